@@ -1,0 +1,16 @@
+/* gather: units of whole bytes, any strides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+kernel void gather(const global uchar *src, global uchar *dst, const move_args args) {
+    FOR_EACH_JOB(&args, job) {
+        move_place place = find_place(&args, job);
+        for (index_t i = 0; i < place.count; i++) {
+            const global unit_t *from = (const global unit_t *)src + place.src + (sindex_t)i * args.n_src;
+            global unit_t *to = (global unit_t *)dst + place.dst + (sindex_t)i * args.n_dst;
+            for (index_t j = 0; j < args.m; j++)
+                to[(sindex_t)j * args.m_dst] = from[(sindex_t)j * args.m_src];
+        }
+    }
+}

@@ -1,0 +1,176 @@
+/* The arguments of every kernel, one struct by value, shared by the host's C and OpenCL C; and, for the kernels, what they share.
+ *
+ * A kernel file is compiled after this one, with
+ *     -D UNIT_BITS=8|16|32|64|128    bits moved at once (1|2|4 for bits.cl)
+ *     -D INDEX_BITS=32|64            width of all index arithmetic
+ *     -D BLOCK=1..16                 m of the nest, for the files whose first comment says so
+ *     -D ANY_ALIGNMENT               memory may lie anywhere: where the kernel works on the host's own memory
+ * host/plan/movement.h says what rows, n, m, segments and jobs are. Every number counts units.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_MOVE_H
+#define CLMOVE_MOVE_H
+
+/* Outer axes in one launch. 16 keep the 64-bit struct under 1024 bytes, the least CL_DEVICE_MAX_PARAMETER_SIZE. */
+#define MOVE_OUTER 16
+
+/* A divisor d >= 2 as a multiplication, exact for dividends below half the range of the type:
+ * x / d == mul_hi(x, magic) >> shift. d == 1 has magic 0 and is left out. */
+#define MOVE_STRUCTS(index, sindex, width)                                                                                       \
+    typedef struct {                                                                                                             \
+        index divisor, magic, shift;                                                                                             \
+    } move_divisor_##width;                                                                                                      \
+    typedef struct {                                                                                                             \
+        index extent;                                                                                                            \
+        move_divisor_##width by; /* the extent; for bits.cl the destination stride */                                            \
+        sindex src, dst;                                                                                                         \
+    } move_axis_##width;                                                                                                         \
+    typedef struct {                                                                                                             \
+        sindex src_offset, dst_offset;                                                                                           \
+        index jobs, run, items;                                                                                                  \
+        index neighbours; /* 1: an item's jobs lie `items` apart; 0: side by side */                                             \
+        index stream;     /* 1: stores may bypass the cache */                                                                   \
+        move_divisor_##width segments;                                                                                           \
+        index segment, n, m;                                                                                                     \
+        sindex n_src, n_dst, m_src, m_dst;                                                                                       \
+        index outer_rank;                                                                                                        \
+        move_axis_##width outer[MOVE_OUTER];                                                                                     \
+    } move_args_##width;
+
+#if !defined(__OPENCL_VERSION__) && !defined(__OPENCL_C_VERSION__) /* clang alone defines only the second */
+
+#include <stdint.h>
+MOVE_STRUCTS(uint32_t, int32_t, 32)
+MOVE_STRUCTS(uint64_t, int64_t, 64)
+_Static_assert(sizeof(move_args_32) == 4 * (18 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) == 8 * (18 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) <= 1024, "the least CL_DEVICE_MAX_PARAMETER_SIZE");
+
+#else
+
+MOVE_STRUCTS(uint, int, 32)
+MOVE_STRUCTS(ulong, long, 64)
+
+#ifndef UNIT_BITS
+#define UNIT_BITS 32
+#endif
+#ifndef INDEX_BITS
+#define INDEX_BITS 32
+#endif
+#ifndef BLOCK
+#define BLOCK 2
+#endif
+
+#if INDEX_BITS == 32
+typedef uint index_t;
+typedef int sindex_t;
+typedef move_args_32 move_args;
+typedef move_divisor_32 move_divisor;
+#else
+typedef ulong index_t;
+typedef long sindex_t;
+typedef move_args_64 move_args;
+typedef move_divisor_64 move_divisor;
+#endif
+
+#if UNIT_BITS <= 8
+typedef uchar value_t;
+#elif UNIT_BITS == 16
+typedef ushort value_t;
+#elif UNIT_BITS == 32
+typedef uint value_t;
+#elif UNIT_BITS == 64
+typedef ulong value_t;
+#else
+typedef uint4 value_t;
+#endif
+
+/* A value in memory. Kernels take pointers to bytes, because compilers believe that a kernel's pointer is aligned to its type. */
+#ifdef ANY_ALIGNMENT
+typedef value_t unit_t __attribute__((aligned(1)));
+#else
+typedef value_t unit_t;
+#endif
+
+/* LANES units that move as one vector, of 64 bytes at most; a 16-byte unit is a vector already. */
+#if UNIT_BITS <= 32
+#define LANES 16
+#elif UNIT_BITS == 64
+#define LANES 8
+#else
+#define LANES 1
+#endif
+
+#define MOVE_JOIN_(a, b) a##b
+#define MOVE_JOIN(a, b) MOVE_JOIN_(a, b)
+#if UNIT_BITS <= 8
+#define VECTOR_OF(lanes) MOVE_JOIN(uchar, lanes)
+#elif UNIT_BITS == 16
+#define VECTOR_OF(lanes) MOVE_JOIN(ushort, lanes)
+#elif UNIT_BITS == 32
+#define VECTOR_OF(lanes) MOVE_JOIN(uint, lanes)
+#elif UNIT_BITS == 64
+#define VECTOR_OF(lanes) MOVE_JOIN(ulong, lanes)
+#endif
+#if LANES > 1
+typedef VECTOR_OF(LANES) lanes_t;
+#define LOAD_VALUES(values) MOVE_JOIN(vload, LANES)(0, values)
+#ifdef ANY_ALIGNMENT
+typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
+#define LOAD_LANES(place) (*(const global lanes_anywhere_t *)(place))
+#define STORE_LANES(value, place) (*(global lanes_anywhere_t *)(place) = (value))
+#else
+#define LOAD_LANES(place) MOVE_JOIN(vload, LANES)(0, place)
+#define STORE_LANES(value, place) MOVE_JOIN(vstore, LANES)(value, 0, place)
+#endif
+#endif
+
+/* A store that does not pull its line into the cache, where the compiler has one. The place must be aligned to the type. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE_STREAM(value, place) __builtin_nontemporal_store(value, place)
+#endif
+#endif
+#ifndef STORE_STREAM
+#define STORE_STREAM(value, place) (*(place) = (value))
+#endif
+
+/* Whether a vector of LANES units at this place may be stored with STORE_STREAM. */
+#define IS_LANES_ALIGNED(place) (((size_t)(place) & (sizeof(lanes_t) - 1)) == 0)
+
+static inline index_t divide(index_t x, const move_divisor *by) {
+    return by->magic ? mul_hi(x, by->magic) >> by->shift : x;
+}
+
+/* Where a job works: the places of its row in source and destination, and the part of n that is its own. */
+typedef struct {
+    sindex_t src, dst;
+    index_t first, count;
+} move_place;
+
+static inline move_place find_place(const move_args *args, index_t job) {
+    index_t row = divide(job, &args->segments);
+    move_place place = {args->src_offset, args->dst_offset, (job - row * args->segments.divisor) * args->segment, args->segment};
+    if (place.count > args->n - place.first)
+        place.count = args->n - place.first;
+    for (index_t i = args->outer_rank; i-- > 0;) {
+        index_t rest = divide(row, &args->outer[i].by);
+        sindex_t step = (sindex_t)(row - rest * args->outer[i].extent);
+        place.src += step * args->outer[i].src;
+        place.dst += step * args->outer[i].dst;
+        row = rest;
+    }
+    place.src += (sindex_t)place.first * args->n_src;
+    place.dst += (sindex_t)place.first * args->n_dst;
+    return place;
+}
+
+/* Runs the statement that follows once for each job of this work-item. */
+#define FOR_EACH_JOB(args, job)                                                                                                  \
+    for (index_t item = (index_t)get_global_id(0), left = item < (args)->items ? (args)->run : 0,                                \
+                 job = (args)->neighbours ? item : item * (args)->run;                                                           \
+         left > 0 && job < (args)->jobs; left--, job += (args)->neighbours ? (args)->items : 1)
+
+#endif
+#endif

@@ -1,0 +1,116 @@
+/* Devices: opening, closing, facts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/api/objects.h"
+#include "host/api/selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void clm_device_retain(clmove_device *device) {
+    atomic_fetch_add(&device->users, 1);
+}
+
+void clm_device_release(clmove_device *device) {
+    if (atomic_fetch_sub(&device->users, 1) != 1)
+        return;
+    clm_opencl_close(device->opencl);
+    free(device);
+}
+
+bool clm_may_fall_back(const clmove_device *device, clmove_status status) {
+    return device->may_fall_back && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY ||
+                                     status == CLMOVE_BUILD_FAILED || status == CLMOVE_DEVICE_FAILED);
+}
+
+/* Makes the host the device, for a reason that is logged when a machine with a device would not have it. */
+static void open_host_instead(clmove_device *device, const char *reason, bool log) {
+    snprintf(device->fallback, sizeof device->fallback, "%s", reason);
+    clm_host_info(device->threads, &device->info);
+    if (log && device->log)
+        device->log(device->log_user, device->fallback);
+}
+
+clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error) {
+    static const clmove_device_params defaults = {.struct_size = sizeof defaults};
+    clmove_status status = CLMOVE_OK;
+    clm_selection selection;
+    clmove_device *opened = NULL;
+    clmove_error failure = {0};
+    params = params ? params : &defaults;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(params->struct_size == sizeof *params, INVALID_ARGUMENT,
+            "clmove_device_params.struct_size is %zu, it must be sizeof(clmove_device_params), %zu", params->struct_size,
+            sizeof *params);
+    REQUIRE(params->threads <= 65536, INVALID_ARGUMENT, "%u threads: at most 65536", (unsigned)params->threads);
+    opened = calloc(1, sizeof *opened);
+    REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
+    atomic_init(&opened->users, 1);
+    opened->threads = params->threads ? params->threads : clm_reference_threads();
+    opened->log = params->log;
+    opened->log_user = params->log_user;
+    status = clm_select(params->selector, &selection, &failure);
+    opened->may_fall_back = params->allow_fallback || selection.is_auto;
+    if (status == CLMOVE_OK && selection.index != CLM_HOST_INDEX)
+        status = clm_opencl_open(selection.index, &opened->opencl, &failure);
+    if (status != CLMOVE_OK && clm_may_fall_back(opened, status)) {
+        open_host_instead(opened, failure.text, true);
+        status = CLMOVE_OK;
+    } else if (status != CLMOVE_OK) {
+        if (error)
+            *error = failure;
+        goto out;
+    } else if (opened->opencl)
+        clm_opencl_get_info(opened->opencl, &opened->info);
+    else
+        open_host_instead(opened, selection.reason, selection.is_odd);
+    *device = opened;
+    opened = NULL;
+out:
+    if (opened)
+        clm_device_release(opened);
+    return status;
+}
+
+void clmove_device_close(clmove_device **device) {
+    if (!device || !*device)
+        return;
+    if ((*device)->opencl)
+        clm_opencl_finish((*device)->opencl, NULL);
+    clm_device_release(*device);
+    *device = NULL;
+}
+
+clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    *info = device->info;
+out:
+    return status;
+}
+
+const char *clmove_device_fallback(const clmove_device *device) {
+    return device ? device->fallback : "";
+}
+
+clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(stats, INVALID_ARGUMENT, "stats is NULL");
+    stats->kernels_run = atomic_load(&device->kernels_run);
+    stats->host_runs = atomic_load(&device->host_runs);
+    stats->programs_built = device->opencl ? clm_opencl_programs_built(device->opencl) : 0;
+out:
+    return status;
+}
+
+clmove_status clmove_device_finish(clmove_device *device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    if (device->opencl)
+        TRY(clm_opencl_finish(device->opencl, error));
+out:
+    return status;
+}

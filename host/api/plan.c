@@ -1,0 +1,146 @@
+/* Plans: from a map to something that runs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/api/objects.h"
+#include "host/map/map.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Whether buffers of the plan's sizes can exist on its device. Asked here, because some drivers only fail, or abort, when such a
+ * buffer is used. */
+static clmove_status check_device_limits(const clmove_plan *plan, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    uint64_t limit = plan->device->info.max_alloc_bytes;
+    size_t largest = plan->src_bytes > plan->dst_bytes ? plan->src_bytes : plan->dst_bytes;
+    REQUIRE(largest <= limit || limit == 0, OUT_OF_MEMORY, "a buffer of %zu bytes is needed, %s allows %" PRIu64, largest,
+            plan->device->info.name, limit);
+    uint64_t memory = plan->device->info.memory_bytes, both = (uint64_t)plan->src_bytes + plan->dst_bytes;
+    REQUIRE(plan->device->info.host_unified || both <= memory || memory == 0, OUT_OF_MEMORY,
+            "source and destination take %" PRIu64 " bytes, %s has %" PRIu64, both, plan->device->info.name, memory);
+out:
+    return status;
+}
+
+static clmove_status prepare_on_device(clmove_plan *plan, const clmove_plan_params *params, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_traits traits;
+    clm_opencl_get_traits(plan->device->opencl, &traits);
+    TRY(clm_choose(&plan->form, &traits, params->variant, params->index_bits, &plan->movement, error));
+    TRY(check_device_limits(plan, error));
+    TRY(clm_opencl_kernel_create(plan->device->opencl, &plan->movement, &plan->kernel, error));
+out:
+    return status;
+}
+
+clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
+                                 clmove_plan **plan, clmove_error *error) {
+    static const clmove_plan_params defaults = {.struct_size = sizeof defaults};
+    clmove_status status = CLMOVE_OK;
+    clmove_plan *created = NULL;
+    clmove_error failure = {0};
+    clm_traits traits;
+    params = params ? params : &defaults;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(params->struct_size == sizeof *params, INVALID_ARGUMENT,
+            "clmove_plan_params.struct_size is %zu, it must be sizeof(clmove_plan_params), %zu", params->struct_size,
+            sizeof *params);
+    TRY(clm_map_check(map, error));
+    created = calloc(1, sizeof *created);
+    REQUIRE(created, OUT_OF_MEMORY, "no memory for a plan");
+    pthread_mutex_init(&created->lock, NULL);
+    clm_device_retain(device);
+    created->device = device;
+    created->map = *map;
+    created->src_bytes = (size_t)clmove_map_src_bytes(map);
+    created->dst_bytes = (size_t)clmove_map_dst_bytes(map);
+    atomic_init(&created->on_host, !device->opencl);
+    snprintf(created->fallback, sizeof created->fallback, "%s", device->fallback);
+    clm_form_from_map(map, &created->form);
+    clm_form_normalise(&created->form);
+    created->is_empty = clm_form_is_empty(&created->form);
+    if (!created->is_empty) {
+        clm_reference_get_traits(device->threads, &traits);
+        TRY(clm_choose(&created->form, &traits, params->variant, params->index_bits, &created->host_movement, error));
+        created->movement = created->host_movement;
+        if (device->opencl) {
+            status = prepare_on_device(created, params, &failure);
+            if (status != CLMOVE_OK && clm_may_fall_back(device, status)) {
+                clm_plan_fall_back(created, &failure);
+                status = CLMOVE_OK;
+            } else if (status != CLMOVE_OK) {
+                if (error)
+                    *error = failure;
+                goto out;
+            }
+        }
+    }
+    *plan = created;
+    created = NULL;
+out:
+    clmove_plan_destroy(&created);
+    return status;
+}
+
+void clmove_plan_destroy(clmove_plan **plan) {
+    if (!plan || !*plan)
+        return;
+    clm_opencl_kernel_destroy((*plan)->kernel);
+    pthread_mutex_destroy(&(*plan)->lock);
+    clm_device_release((*plan)->device);
+    free(*plan);
+    *plan = NULL;
+}
+
+void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why) {
+    bool first;
+    pthread_mutex_lock(&plan->lock);
+    first = !atomic_load(&plan->on_host);
+    if (first)
+        snprintf(plan->fallback, sizeof plan->fallback, "%s", why->text);
+    atomic_store(&plan->on_host, true);
+    pthread_mutex_unlock(&plan->lock);
+    if (first && plan->device->log)
+        plan->device->log(plan->device->log_user, why->text);
+}
+
+clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    bool on_host = atomic_load(&plan->on_host);
+    const clm_movement *movement = on_host ? &plan->host_movement : &plan->movement;
+    *info = (clmove_plan_info){
+        .variant = plan->is_empty ? "none" : movement->variant->name,
+        .executor = on_host ? "host" : "opencl",
+        .unit_bits = plan->form.unit_bits,
+        .index_bits = plan->is_empty ? 0 : movement->index_bits,
+        .src_bytes = (int64_t)plan->src_bytes,
+        .dst_bytes = (int64_t)plan->dst_bytes,
+        .written_bytes = clm_written_bytes(&plan->form),
+        .launches = on_host || plan->is_empty ? 0 : movement->launches,
+    };
+    pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
+    pthread_mutex_lock(lock);
+    snprintf(info->fallback, sizeof info->fallback, "%s", plan->fallback);
+    pthread_mutex_unlock(lock);
+out:
+    return status;
+}
+
+clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t capacity, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
+    bool on_host = atomic_load(&plan->on_host);
+    clm_explain(&plan->map, &plan->form,
+                plan->is_empty ? NULL
+                : on_host      ? &plan->host_movement
+                               : &plan->movement,
+                on_host ? "host" : "opencl", text, capacity);
+out:
+    return status;
+}

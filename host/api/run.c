@@ -1,0 +1,93 @@
+/* Running plans: everything is validated here, once; executors trust what reaches them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/api/objects.h"
+
+void clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst) {
+    clm_reference_run(&plan->host_movement, plan->device->threads, src, dst);
+    atomic_fetch_add(&plan->device->host_runs, 1);
+}
+
+static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
+    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return first < second ? second - first < a_bytes : first - second < b_bytes;
+}
+
+/* Whether bits of the destination that the map does not write lie among those that it does. */
+static bool has_gaps(const clmove_plan *plan) {
+    int64_t units = clm_form_units(&plan->form), per_byte = plan->form.unit_bits < 8 ? 8 / plan->form.unit_bits : 1;
+    return clm_written_bytes(&plan->form) != (int64_t)plan->dst_bytes || units % per_byte != 0;
+}
+
+clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_error failure = {0};
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);
+    REQUIRE(dst || dst_bytes == 0, INVALID_ARGUMENT, "dst is NULL but dst_bytes is %zu", dst_bytes);
+    REQUIRE(src_bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src_bytes, plan->src_bytes);
+    REQUIRE(dst_bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst_bytes,
+            plan->dst_bytes);
+    if (plan->is_empty)
+        goto out;
+    REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
+    if (!atomic_load(&plan->on_host)) {
+        status = clm_opencl_run(plan->kernel, src, plan->src_bytes, dst, plan->dst_bytes, has_gaps(plan), &failure);
+        if (status == CLMOVE_OK) {
+            atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
+            goto out;
+        }
+        if (!clm_may_fall_back(plan->device, status)) {
+            if (error)
+                *error = failure;
+            goto out;
+        }
+        clm_plan_fall_back(plan, &failure);
+        status = CLMOVE_OK;
+    }
+    clm_plan_run_on_host(plan, src, dst);
+out:
+    return status;
+}
+
+static void run_mapped(void *user, const void *src, void *dst) {
+    clm_plan_run_on_host(user, src, dst);
+}
+
+clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_error failure = {0};
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
+    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    REQUIRE(src->device == plan->device && dst->device == plan->device, BAD_BUFFER, "the %s is a buffer of another device",
+            src->device == plan->device ? "destination" : "source");
+    REQUIRE(src->bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src->bytes,
+            plan->src_bytes);
+    REQUIRE(dst->bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst->bytes,
+            plan->dst_bytes);
+    REQUIRE(src != dst, BAD_BUFFER, "source and destination are the same buffer");
+    if (plan->is_empty)
+        goto out;
+    if (!plan->device->opencl) {
+        clm_plan_run_on_host(plan, src->host, dst->host);
+        goto out;
+    }
+    if (!atomic_load(&plan->on_host)) {
+        status = clm_opencl_enqueue(plan->kernel, src->memory, dst->memory, &failure);
+        if (status == CLMOVE_OK) {
+            atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
+            goto out;
+        }
+        if (!clm_may_fall_back(plan->device, status)) {
+            if (error)
+                *error = failure;
+            goto out;
+        }
+        clm_plan_fall_back(plan, &failure);
+    }
+    TRY(clm_opencl_with_mapped(src->memory, dst->memory, run_mapped, plan, error));
+out:
+    return status;
+}

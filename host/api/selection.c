@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/api/selection.h"
+
+#include "host/opencl/opencl.h"
+#include "host/reference/reference.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *clmove_device_type_text(clmove_device_type type) {
+    switch (type) {
+    case CLMOVE_DEVICE_HOST:
+        return "host";
+    case CLMOVE_DEVICE_CPU:
+        return "cpu";
+    case CLMOVE_DEVICE_GPU:
+        return "gpu";
+    case CLMOVE_DEVICE_ACCELERATOR:
+        return "accelerator";
+    }
+    return "unknown";
+}
+
+void clm_host_info(uint32_t threads, clmove_device_info *info) {
+    memset(info, 0, sizeof *info);
+    info->type = CLMOVE_DEVICE_HOST;
+    info->index = CLM_HOST_INDEX;
+    snprintf(info->name, sizeof info->name, "host");
+    info->compute_units = threads;
+    info->address_bits = sizeof(void *) * CHAR_BIT;
+    info->memory_bytes = info->max_alloc_bytes = clm_reference_memory_bytes();
+    info->cache_bytes = clm_reference_cache_bytes();
+    info->host_unified = true;
+}
+
+/* All OpenCL devices, in an array that the caller frees. Raises NO_DEVICE when there are none. */
+static clmove_status list_opencl(clmove_device_info **infos, size_t *count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device_info *list = NULL;
+    size_t total = 0, present = 0;
+    TRY(clm_opencl_list(NULL, 0, &total, error));
+    list = calloc(total, sizeof *list);
+    REQUIRE(list, OUT_OF_MEMORY, "no memory for the list of devices");
+    TRY(clm_opencl_list(list, total, &present, error));
+    *infos = list;
+    *count = present < total ? present : total;
+    list = NULL;
+out:
+    free(list);
+    return status;
+}
+
+clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    size_t total = 0;
+    REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
+    REQUIRE(infos || capacity == 0, INVALID_ARGUMENT, "infos is NULL but capacity is %zu", capacity);
+    if (clm_opencl_list(infos, capacity, &total, NULL) != CLMOVE_OK)
+        total = 0;
+    if (total < capacity)
+        clm_host_info(clm_reference_threads(), &infos[total]);
+    *count = total + 1;
+out:
+    return status;
+}
+
+static bool find_type(const clmove_device_info *infos, size_t count, clmove_device_type type, int32_t *index) {
+    for (size_t i = 0; i < count; i++)
+        if (infos[i].type == type) {
+            *index = (int32_t)i;
+            return true;
+        }
+    return false;
+}
+
+static bool contains(const char *text, const char *part) {
+    for (; *text; text++)
+        if (strncasecmp(text, part, strlen(part)) == 0)
+            return true;
+    return false;
+}
+
+static bool find_name(const clmove_device_info *infos, size_t count, const char *part, int32_t *index) {
+    for (size_t i = 0; i < count; i++)
+        if (contains(infos[i].name, part) || contains(infos[i].platform, part)) {
+            *index = (int32_t)i;
+            return true;
+        }
+    return false;
+}
+
+static bool find_index(size_t count, const char *text, int32_t *index) {
+    if (!*text || strspn(text, "0123456789") != strlen(text))
+        return false;
+    errno = 0;
+    unsigned long long number = strtoull(text, NULL, 10);
+    if (errno || number >= count)
+        return false;
+    *index = (int32_t)number;
+    return true;
+}
+
+static clmove_status raise_no_match(const char *selector, const clmove_device_info *infos, size_t count, const clmove_error *none,
+                                    clmove_error *error) {
+    char names[320] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < count && length < sizeof names; i++) {
+        int written = snprintf(names + length, sizeof names - length, "%s%zu %s (%s)", i ? ", " : "", i, infos[i].name,
+                               clmove_device_type_text(infos[i].type));
+        length += written > 0 ? (size_t)written : 0;
+    }
+    if (count == 0)
+        return clm_raise(error, CLMOVE_NO_DEVICE, none->device_code, "no OpenCL device matches \"%s\": %s", selector, none->text);
+    return clm_raise(error, CLMOVE_NO_DEVICE, 0, "no OpenCL device matches \"%s\": there are %s, and host", selector, names);
+}
+
+clmove_status clm_select(const char *selector, clm_selection *selection, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device_info *infos = NULL;
+    clmove_error none = {0};
+    size_t count = 0;
+    int32_t index = CLM_HOST_INDEX;
+    memset(selection, 0, sizeof *selection);
+    if (!selector)
+        selector = getenv("CLMOVE_DEVICE");
+    if (!selector || !*selector)
+        selector = "auto";
+    selection->is_auto = strcmp(selector, "auto") == 0;
+    selection->index = CLM_HOST_INDEX;
+    if (strcmp(selector, "host") == 0)
+        goto out;
+    if (list_opencl(&infos, &count, &none) != CLMOVE_OK)
+        count = 0;
+    if (selection->is_auto) {
+        if (!find_type(infos, count, CLMOVE_DEVICE_GPU, &index) && !find_type(infos, count, CLMOVE_DEVICE_ACCELERATOR, &index)) {
+            selection->is_odd = count == 0;
+            if (count == 0)
+                snprintf(selection->reason, sizeof selection->reason, "%s", none.text);
+            else
+                snprintf(selection->reason, sizeof selection->reason, "no GPU or accelerator among the %zu OpenCL devices",
+                         count);
+        }
+    } else {
+        bool found = strcmp(selector, "gpu") == 0   ? find_type(infos, count, CLMOVE_DEVICE_GPU, &index)
+                     : strcmp(selector, "cpu") == 0 ? find_type(infos, count, CLMOVE_DEVICE_CPU, &index)
+                     : strcmp(selector, "accelerator") == 0
+                         ? find_type(infos, count, CLMOVE_DEVICE_ACCELERATOR, &index)
+                         : find_index(count, selector, &index) || find_name(infos, count, selector, &index);
+        if (!found) {
+            status = raise_no_match(selector, infos, count, &none, error);
+            goto out;
+        }
+    }
+    selection->index = index;
+out:
+    free(infos);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* Arithmetic on sizes that says when it does not fit.
+ *
+ * Each returns false, and leaves *result undefined, when the exact result is no int64_t.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_CHECKED_H
+#define CLMOVE_HOST_CHECKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool clm_mul(int64_t a, int64_t b, int64_t *result) {
+    return !__builtin_mul_overflow(a, b, result);
+}
+
+static inline bool clm_add(int64_t a, int64_t b, int64_t *result) {
+    return !__builtin_add_overflow(a, b, result);
+}
+
+/* *result += a * b */
+static inline bool clm_mul_add(int64_t a, int64_t b, int64_t *result) {
+    int64_t product;
+    return clm_mul(a, b, &product) && clm_add(*result, product, result);
+}
+
+/* Bytes that hold count elements (count >= 0, bits is 1, 2, 4 or a multiple of 8), rounded up. */
+static inline bool clm_bytes(int64_t count, uint32_t bits, int64_t *result) {
+    if (bits >= 8)
+        return clm_mul(count, bits / 8, result);
+    int64_t in_a_byte = 8 / (int64_t)bits;
+    *result = count / in_a_byte + (count % in_a_byte != 0);
+    return true;
+}
+
+#endif

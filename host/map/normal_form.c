@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/map/normal_form.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The largest power of two that divides bits, at most CLM_MAX_UNIT_BITS. */
+static uint32_t unit_of(uint32_t element_bits) {
+    uint32_t unit = element_bits & (~element_bits + 1);
+    return unit > CLM_MAX_UNIT_BITS ? CLM_MAX_UNIT_BITS : unit;
+}
+
+void clm_form_from_map(const clmove_map *map, clm_normal_form *form) {
+    uint32_t unit_bits = unit_of(map->element_bits);
+    int64_t width = map->element_bits / unit_bits; /* units in an element; the checks on bytes cover all products with it */
+    int64_t strides[CLMOVE_MAX_RANK], dense = width;
+    bool empty = false;
+    for (int32_t i = map->rank - 1; i >= 0; i--) {
+        empty = empty || map->dims[i] == 0;
+        strides[i] = map->dst_is_view ? (map->dims[i] > 1 ? map->dst_strides[i] * width : 0) : dense;
+        dense = empty ? 0 : dense * map->dims[i];
+    }
+    memset(form, 0, sizeof *form);
+    form->unit_bits = unit_bits;
+    form->msb_first = map->element_bits == 1;
+    if (empty) {
+        form->rank = 1;
+        return;
+    }
+    form->src_offset = map->src_offset * width;
+    form->dst_offset = map->dst_is_view ? map->dst_offset * width : 0;
+    form->rank = map->axis_count + (width > 1);
+    if (width > 1)
+        form->axes[map->axis_count] = (clm_axis){.extent = width, .src = 1, .dst = 1};
+    for (int32_t i = map->axis_count - 1; i >= 0; i--) {
+        const clmove_axis *axis = &map->axes[i];
+        form->axes[i] = (clm_axis){.extent = axis->extent, .src = axis->src_stride * width, .dst = strides[axis->dim]};
+        /* Past the last axis of a dimension the product may leave int64_t; it is not used then. */
+        strides[axis->dim] = (int64_t)((uint64_t)strides[axis->dim] * (uint64_t)axis->extent);
+    }
+}
+
+static void drop_unit_axes(clm_normal_form *form) {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < form->rank; i++)
+        if (form->axes[i].extent != 1)
+            form->axes[kept++] = form->axes[i];
+    form->rank = kept;
+}
+
+static void make_dst_positive(clm_normal_form *form) {
+    for (int32_t i = 0; i < form->rank; i++) {
+        clm_axis *axis = &form->axes[i];
+        if (axis->dst >= 0)
+            continue;
+        form->src_offset += (axis->extent - 1) * axis->src;
+        form->dst_offset += (axis->extent - 1) * axis->dst;
+        axis->src = -axis->src;
+        axis->dst = -axis->dst;
+    }
+}
+
+static void order_by_dst(clm_normal_form *form) {
+    for (int32_t i = 1; i < form->rank; i++) {
+        clm_axis axis = form->axes[i];
+        int32_t place = i;
+        for (; place > 0 && form->axes[place - 1].dst < axis.dst; place--)
+            form->axes[place] = form->axes[place - 1];
+        form->axes[place] = axis;
+    }
+}
+
+/* One pass from the inside is enough: folding changes the extent of the inner axis, never the strides that decide. */
+static void fold_neighbours(clm_normal_form *form) {
+    int32_t kept = CLMOVE_MAX_AXES;
+    for (int32_t i = form->rank - 1; i >= 0; i--) {
+        clm_axis outer = form->axes[i];
+        clm_axis *inner = kept < CLMOVE_MAX_AXES ? &form->axes[kept] : NULL;
+        int64_t src_span;
+        if (inner && !__builtin_mul_overflow(inner->src, inner->extent, &src_span) && outer.src == src_span &&
+            outer.dst / inner->extent == inner->dst && outer.dst % inner->extent == 0)
+            inner->extent *= outer.extent;
+        else
+            form->axes[--kept] = outer;
+    }
+    form->rank = CLMOVE_MAX_AXES - kept;
+    memmove(form->axes, &form->axes[kept], (size_t)form->rank * sizeof *form->axes);
+}
+
+/* Joins pairs of units while the innermost axis is contiguous and everything else is even. */
+static void widen_unit(clm_normal_form *form) {
+    while (form->rank > 0 && form->unit_bits < CLM_MAX_UNIT_BITS) {
+        clm_axis *inner = &form->axes[form->rank - 1];
+        int64_t odd = inner->extent | form->src_offset | form->dst_offset;
+        for (int32_t i = 0; i < form->rank - 1; i++)
+            odd |= form->axes[i].src | form->axes[i].dst;
+        if (inner->src != 1 || inner->dst != 1 || odd & 1)
+            return;
+        inner->extent /= 2;
+        if (inner->extent == 1)
+            form->rank--;
+        for (int32_t i = 0; i < form->rank; i++)
+            if (&form->axes[i] != inner) {
+                form->axes[i].src /= 2;
+                form->axes[i].dst /= 2;
+            }
+        form->src_offset /= 2;
+        form->dst_offset /= 2;
+        form->unit_bits *= 2;
+    }
+}
+
+void clm_form_normalise(clm_normal_form *form) {
+    if (clm_form_is_empty(form)) {
+        bool msb_first = form->msb_first;
+        uint32_t unit_bits = form->unit_bits;
+        memset(form, 0, sizeof *form);
+        form->rank = 1;
+        form->unit_bits = unit_bits;
+        form->msb_first = msb_first;
+        return;
+    }
+    drop_unit_axes(form);
+    make_dst_positive(form);
+    order_by_dst(form);
+    fold_neighbours(form);
+    widen_unit(form);
+}
+
+bool clm_form_is_empty(const clm_normal_form *form) {
+    for (int32_t i = 0; i < form->rank; i++)
+        if (form->axes[i].extent == 0)
+            return true;
+    return false;
+}
+
+int64_t clm_form_units(const clm_normal_form *form) {
+    int64_t units = 1;
+    for (int32_t i = 0; i < form->rank; i++)
+        units *= form->axes[i].extent;
+    return units;
+}
+
+size_t clm_form_text(const clm_normal_form *form, char *text, size_t capacity) {
+    size_t length = 0;
+#define APPEND(...)                                                                                                              \
+    do {                                                                                                                         \
+        int written =                                                                                                            \
+            snprintf(length < capacity ? text + length : NULL, length < capacity ? capacity - length : 0, __VA_ARGS__);          \
+        length += written > 0 ? (size_t)written : 0;                                                                             \
+    } while (0)
+    APPEND(form->unit_bits < 8 ? "b%" PRIu32 : "u%" PRIu32, form->unit_bits < 8 ? form->unit_bits : form->unit_bits / 8);
+    APPEND(form->rank ? " " : " [1]");
+    for (int32_t i = 0; i < form->rank; i++)
+        APPEND("[%" PRId64 ":%" PRId64 ":%" PRId64 "]", form->axes[i].extent, form->axes[i].src, form->axes[i].dst);
+    if (form->src_offset)
+        APPEND(" src+%" PRId64, form->src_offset);
+    if (form->dst_offset)
+        APPEND(" dst+%" PRId64, form->dst_offset);
+#undef APPEND
+    return length;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/opencl/arguments.h"
+
+#include <string.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* The multiplication that divides by d, for dividends of `bits` - 1 bits: with s = ceil(log2 d) and magic = ceil(2^(bits-1+s) /
+ * d), x / d = (x * magic) >> (bits - 1 + s), because the error, x * (magic * d - 2^(bits-1+s)), stays below 2^(bits-1+s). */
+static move_divisor_64 make_divisor(uint64_t d, uint32_t bits) {
+    move_divisor_64 divisor = {.divisor = d};
+    if (d < 2)
+        return divisor;
+    uint32_t s = 64 - (uint32_t)__builtin_clzll(d - 1);
+    uint128 power = (uint128)1 << (bits - 1 + s);
+    divisor.magic = (uint64_t)((power + d - 1) / d);
+    divisor.shift = s - 1;
+    return divisor;
+}
+
+static void set_wide(move_args_64 *args, const clm_movement *movement, uint32_t bits, int64_t src_lead, int64_t dst_lead) {
+    memset(args, 0, sizeof *args);
+    args->src_offset = movement->src_offset + src_lead;
+    args->dst_offset = movement->dst_offset + dst_lead;
+    args->jobs = (uint64_t)movement->jobs;
+    args->run = (uint64_t)movement->run;
+    args->items = (uint64_t)movement->items;
+    args->neighbours = movement->neighbours;
+    args->stream = movement->stream;
+    args->segments = make_divisor((uint64_t)movement->segments, bits);
+    args->segment = (uint64_t)movement->segment;
+    args->n = (uint64_t)movement->n;
+    args->n_src = movement->n_src;
+    args->n_dst = movement->n_dst;
+    args->m = movement->unit_bits < 8 ? movement->msb_first : (uint64_t)movement->m;
+    args->m_src = movement->m_src;
+    args->m_dst = movement->m_dst;
+    args->outer_rank = (uint64_t)(movement->outer_rank - movement->lead_rank);
+    for (uint64_t i = 0; i < args->outer_rank; i++) {
+        const clm_axis *axis = &movement->outer[(uint64_t)movement->lead_rank + i];
+        args->outer[i].extent = (uint64_t)axis->extent;
+        args->outer[i].by = make_divisor((uint64_t)(movement->unit_bits < 8 ? axis->dst : axis->extent), bits);
+        args->outer[i].src = axis->src;
+        args->outer[i].dst = axis->dst;
+    }
+}
+
+/* The same fields, all narrower: the choice of 32 bits made sure that they fit. Strides of one step may not matter and not fit
+ * either, but those of axes with several steps do. */
+static void narrow_args(move_args_32 *to, const move_args_64 *from) {
+    const uint64_t *wide = (const uint64_t *)from;
+    uint32_t narrow[sizeof *to / sizeof(uint32_t)];
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        narrow[i] = (uint32_t)wide[i];
+    memcpy(to, narrow, sizeof *to);
+}
+
+void clm_arguments_set(clm_arguments *arguments, const clm_movement *movement, int64_t src_lead, int64_t dst_lead) {
+    move_args_64 wide;
+    set_wide(&wide, movement, movement->index_bits, src_lead, dst_lead);
+    if (movement->index_bits == 32) {
+        narrow_args(&arguments->as.narrow, &wide);
+        arguments->bytes = sizeof arguments->as.narrow;
+    } else {
+        arguments->as.wide = wide;
+        arguments->bytes = sizeof arguments->as.wide;
+    }
+}

@@ -1,0 +1,68 @@
+/* OpenCL's functions, found at run time: a machine without a loader still runs the host executor.
+ *
+ * The loader is libOpenCL.so.1, or what the environment variable CLMOVE_OPENCL_LIBRARY names. It is opened once a process and
+ * never closed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_OPENCL_DRIVER_H
+#define CLMOVE_HOST_OPENCL_DRIVER_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+#include "host/error.h"
+
+#define CLM_DRIVER_FUNCTIONS(X)                                                                                                  \
+    X(clGetPlatformIDs)                                                                                                          \
+    X(clGetPlatformInfo)                                                                                                         \
+    X(clGetDeviceIDs)                                                                                                            \
+    X(clGetDeviceInfo)                                                                                                           \
+    X(clCreateContext)                                                                                                           \
+    X(clReleaseContext)                                                                                                          \
+    X(clCreateCommandQueue)                                                                                                      \
+    X(clReleaseCommandQueue)                                                                                                     \
+    X(clCreateBuffer)                                                                                                            \
+    X(clReleaseMemObject)                                                                                                        \
+    X(clEnqueueReadBuffer)                                                                                                       \
+    X(clEnqueueWriteBuffer)                                                                                                      \
+    X(clEnqueueMapBuffer)                                                                                                        \
+    X(clEnqueueUnmapMemObject)                                                                                                   \
+    X(clCreateProgramWithSource)                                                                                                 \
+    X(clBuildProgram)                                                                                                            \
+    X(clGetProgramBuildInfo)                                                                                                     \
+    X(clReleaseProgram)                                                                                                          \
+    X(clCreateKernel)                                                                                                            \
+    X(clReleaseKernel)                                                                                                           \
+    X(clSetKernelArg)                                                                                                            \
+    X(clEnqueueNDRangeKernel)                                                                                                    \
+    X(clFlush)                                                                                                                   \
+    X(clFinish)
+
+typedef struct clm_driver {
+#define DRIVER_FIELD(function) __typeof__(&function) function;
+    CLM_DRIVER_FUNCTIONS(DRIVER_FIELD)
+#undef DRIVER_FIELD
+} clm_driver;
+
+/* The loaded functions. Raises NO_DEVICE, saying which library is missing. Thread-safe. */
+clmove_status clm_driver_get(const clm_driver **driver, clmove_error *error);
+
+/* Raises what an OpenCL call failed with: OUT_OF_MEMORY, BUILD_FAILED or DEVICE_FAILED, with the call, the code and its name. */
+clmove_status clm_raise_opencl(clmove_error *error, cl_int code, const char *call);
+
+/* The name of an OpenCL error code, without CL_: "OUT_OF_RESOURCES". */
+const char *clm_opencl_code_text(cl_int code);
+
+/* Calls driver->function(...) and raises its failure. */
+#define CL_TRY(driver, function, ...)                                                                                            \
+    do {                                                                                                                         \
+        cl_int code_ = (driver)->function(__VA_ARGS__);                                                                          \
+        if (code_ != CL_SUCCESS) {                                                                                               \
+            status = clm_raise_opencl(error, code_, #function);                                                                  \
+            goto out;                                                                                                            \
+        }                                                                                                                        \
+    } while (0)
+
+#endif

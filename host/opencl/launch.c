@@ -1,0 +1,209 @@
+/* Kernels and their launches.
+ *
+ * A cl_kernel's arguments are not shared between threads: each enqueue takes a kernel of its own from a pool, sets the arguments,
+ * enqueues, and puts it back. The lock is held only to take and to put.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/opencl/arguments.h"
+#include "host/opencl/objects.h"
+
+#include <stdlib.h>
+
+typedef struct pooled_kernel {
+    cl_kernel kernel;
+    struct pooled_kernel *next;
+} pooled_kernel;
+
+struct clm_opencl_kernel {
+    clm_opencl *opencl;
+    clm_movement movement;
+    cl_program program;
+    size_t global_size;
+    clm_arguments arguments; /* of the first launch */
+    pthread_mutex_t lock;    /* of free */
+    pooled_kernel *free;
+};
+
+static clmove_status take_kernel(clm_opencl_kernel *kernel, pooled_kernel **taken, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = kernel->opencl->driver;
+    pthread_mutex_lock(&kernel->lock);
+    pooled_kernel *pooled = kernel->free;
+    if (pooled)
+        kernel->free = pooled->next;
+    pthread_mutex_unlock(&kernel->lock);
+    if (!pooled) {
+        cl_int code;
+        pooled = calloc(1, sizeof *pooled);
+        REQUIRE(pooled, OUT_OF_MEMORY, "no memory for a kernel");
+        pooled->kernel = driver->clCreateKernel(kernel->program, kernel->movement.variant->source, &code);
+        if (!pooled->kernel) {
+            free(pooled);
+            status = clm_raise_opencl(error, code, "clCreateKernel");
+            goto out;
+        }
+    }
+    *taken = pooled;
+out:
+    return status;
+}
+
+static void put_kernel(clm_opencl_kernel *kernel, pooled_kernel *pooled) {
+    pthread_mutex_lock(&kernel->lock);
+    pooled->next = kernel->free;
+    kernel->free = pooled;
+    pthread_mutex_unlock(&kernel->lock);
+}
+
+clmove_status clm_opencl_kernel_create(clm_opencl *opencl, const clm_movement *movement, clm_opencl_kernel **kernel,
+                                       clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    pooled_kernel *first;
+    clm_opencl_kernel *created = calloc(1, sizeof *created);
+    REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
+    pthread_mutex_init(&created->lock, NULL);
+    created->opencl = opencl;
+    created->movement = *movement;
+    clm_program_key key = {
+        .source = movement->variant->source,
+        .unit_bits = movement->unit_bits,
+        .index_bits = movement->index_bits,
+        .block = movement->variant->block_is_constant ? (uint32_t)movement->m : 1,
+    };
+    TRY(clm_program_get(opencl, key, &created->program, error));
+    clm_arguments_set(&created->arguments, movement, 0, 0);
+    size_t local = opencl->local_size;
+    created->global_size = ((size_t)movement->items + local - 1) / local * local;
+    TRY(take_kernel(created, &first, error)); /* so that a kernel that cannot be made is known now */
+    put_kernel(created, first);
+    *kernel = created;
+    created = NULL;
+out:
+    clm_opencl_kernel_destroy(created);
+    return status;
+}
+
+void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel) {
+    if (!kernel)
+        return;
+    while (kernel->free) {
+        pooled_kernel *pooled = kernel->free;
+        kernel->free = pooled->next;
+        kernel->opencl->driver->clReleaseKernel(pooled->kernel);
+        free(pooled);
+    }
+    pthread_mutex_destroy(&kernel->lock);
+    free(kernel);
+}
+
+static clmove_status enqueue_launch(const clm_opencl_kernel *kernel, cl_kernel launched, const clm_arguments *arguments,
+                                    clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = kernel->opencl;
+    CL_TRY(opencl->driver, clSetKernelArg, launched, 2, arguments->bytes, &arguments->as);
+    CL_TRY(opencl->driver, clEnqueueNDRangeKernel, opencl->queue, launched, 1, NULL, &kernel->global_size, &opencl->local_size, 0,
+           NULL, NULL);
+out:
+    return status;
+}
+
+/* The place of launch number `launch` on the leading axes. */
+static void find_lead(const clm_movement *movement, int64_t launch, int64_t *src, int64_t *dst) {
+    *src = *dst = 0;
+    for (int32_t i = movement->lead_rank - 1; i >= 0; i--) {
+        const clm_axis *axis = &movement->outer[i];
+        *src += launch % axis->extent * axis->src;
+        *dst += launch % axis->extent * axis->dst;
+        launch /= axis->extent;
+    }
+}
+
+clmove_status clm_opencl_enqueue(clm_opencl_kernel *kernel, const clm_opencl_memory *src, const clm_opencl_memory *dst,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = kernel->opencl;
+    pooled_kernel *taken = NULL;
+    TRY(take_kernel(kernel, &taken, error));
+    CL_TRY(opencl->driver, clSetKernelArg, taken->kernel, 0, sizeof(cl_mem), &src->mem);
+    CL_TRY(opencl->driver, clSetKernelArg, taken->kernel, 1, sizeof(cl_mem), &dst->mem);
+    TRY(enqueue_launch(kernel, taken->kernel, &kernel->arguments, error));
+    for (int64_t launch = 1; launch < kernel->movement.launches; launch++) {
+        clm_arguments arguments;
+        int64_t src_lead, dst_lead;
+        find_lead(&kernel->movement, launch, &src_lead, &dst_lead);
+        clm_arguments_set(&arguments, &kernel->movement, src_lead, dst_lead);
+        TRY(enqueue_launch(kernel, taken->kernel, &arguments, error));
+    }
+    CL_TRY(opencl->driver, clFlush, opencl->queue);
+out:
+    if (taken)
+        put_kernel(kernel, taken);
+    return status;
+}
+
+/* Gives the memory back and waits, so that nothing touches the caller's memory after a failure. */
+static void release_run(clm_opencl *opencl, cl_mem src, cl_mem dst) {
+    opencl->driver->clFinish(opencl->queue);
+    if (src)
+        opencl->driver->clReleaseMemObject(src);
+    if (dst)
+        opencl->driver->clReleaseMemObject(dst);
+}
+
+/* On a device that is the host's own processor, the kernel works on the caller's memory. Mapping tells the driver so. */
+static clmove_status run_in_place(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                                  clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_opencl *opencl = kernel->opencl;
+    const clm_driver *driver = opencl->driver;
+    clm_opencl_memory from = {.opencl = opencl, .bytes = src_bytes}, to = {.opencl = opencl, .bytes = dst_bytes};
+    cl_int code;
+    /* OpenCL takes no pointer to const; CL_MEM_READ_ONLY keeps kernels from writing. */
+    from.mem =
+        driver->clCreateBuffer(opencl->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, src_bytes, (void *)(uintptr_t)src, &code);
+    if (!from.mem) {
+        status = clm_raise_opencl(error, code, "clCreateBuffer");
+        goto out;
+    }
+    to.mem = driver->clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, dst_bytes, dst, &code);
+    if (!to.mem) {
+        status = clm_raise_opencl(error, code, "clCreateBuffer");
+        goto out;
+    }
+    TRY(clm_opencl_enqueue(kernel, &from, &to, error));
+    void *mapped = driver->clEnqueueMapBuffer(opencl->queue, to.mem, CL_TRUE, CL_MAP_READ, 0, dst_bytes, 0, NULL, NULL, &code);
+    if (!mapped) {
+        status = clm_raise_opencl(error, code, "clEnqueueMapBuffer");
+        goto out;
+    }
+    CL_TRY(driver, clEnqueueUnmapMemObject, opencl->queue, to.mem, mapped, 0, NULL, NULL);
+    CL_TRY(driver, clFinish, opencl->queue);
+out:
+    release_run(opencl, from.mem, to.mem);
+    return status;
+}
+
+static clmove_status run_staged(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                                bool keep_dst, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_opencl_memory *from = NULL, *to = NULL;
+    TRY(clm_opencl_memory_create(kernel->opencl, src_bytes, &from, error));
+    TRY(clm_opencl_memory_create(kernel->opencl, dst_bytes, &to, error));
+    TRY(clm_opencl_memory_write(from, 0, src, src_bytes, error));
+    if (keep_dst)
+        TRY(clm_opencl_memory_write(to, 0, dst, dst_bytes, error));
+    TRY(clm_opencl_enqueue(kernel, from, to, error));
+    TRY(clm_opencl_memory_read(to, 0, dst, dst_bytes, error));
+out:
+    clm_opencl_memory_destroy(from);
+    clm_opencl_memory_destroy(to);
+    return status;
+}
+
+clmove_status clm_opencl_run(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                             bool keep_dst, clmove_error *error) {
+    if (clm_works_in_place(kernel->opencl))
+        return run_in_place(kernel, src, src_bytes, dst, dst_bytes, error);
+    return run_staged(kernel, src, src_bytes, dst, dst_bytes, keep_dst, error);
+}

@@ -1,0 +1,54 @@
+/* What the files of the OpenCL executor share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_OPENCL_OBJECTS_H
+#define CLMOVE_HOST_OPENCL_OBJECTS_H
+
+#include "host/opencl/driver.h"
+#include "host/opencl/opencl.h"
+
+#include <pthread.h>
+
+/* What a program is compiled for. A new shape is no new key. */
+typedef struct clm_program_key {
+    const char *source; /* of a variant, compared as a pointer */
+    uint32_t unit_bits, index_bits, block;
+} clm_program_key;
+
+typedef struct clm_program {
+    clm_program_key key;
+    cl_program program;
+    struct clm_program *next;
+} clm_program;
+
+struct clm_opencl {
+    const clm_driver *driver;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue; /* in-order */
+    clmove_device_info info;
+    size_t local_size;
+    pthread_mutex_t lock; /* of the list of programs, held while one is built so that none is built twice */
+    clm_program *programs;
+    uint64_t programs_built;
+};
+
+struct clm_opencl_memory {
+    clm_opencl *opencl;
+    cl_mem mem;
+    size_t bytes;
+};
+
+/* Whether clm_opencl_run gives kernels the caller's own memory, which may lie anywhere. */
+static inline bool clm_works_in_place(const clm_opencl *opencl) {
+    return opencl->info.type == CLMOVE_DEVICE_CPU;
+}
+
+/* Finds or builds the program of a key. It lives as long as the device. */
+clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_program *program, clmove_error *error);
+
+/* Releases all programs. */
+void clm_programs_release(clm_opencl *opencl);
+
+#endif

@@ -1,0 +1,68 @@
+/* The OpenCL executor as the rest of the library sees it: devices, memory, kernels and launches, without OpenCL's types.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_OPENCL_OPENCL_H
+#define CLMOVE_HOST_OPENCL_OPENCL_H
+
+#include "host/error.h"
+#include "host/plan/movement.h"
+
+typedef struct clm_opencl clm_opencl;               /* an open device: context, queue, programs */
+typedef struct clm_opencl_kernel clm_opencl_kernel; /* a movement made ready for an open device */
+typedef struct clm_opencl_memory clm_opencl_memory; /* device memory */
+
+/* Lists the devices of all platforms in the loader's order, as clmove_device_list does. Raises NO_DEVICE, with the reason, when
+ * there are none. */
+clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error);
+
+/* Opens the device that clm_opencl_list shows at an index. */
+clmove_status clm_opencl_open(int32_t index, clm_opencl **opencl, clmove_error *error);
+
+/* Waits for what is enqueued and closes. NULL is accepted. Kernels and memory must be gone. */
+void clm_opencl_close(clm_opencl *opencl);
+
+/* The device's entry in the list. */
+void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info);
+
+/* What choices depend on. */
+void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits);
+
+/* Programs built since the device was opened. */
+uint64_t clm_opencl_programs_built(clm_opencl *opencl);
+
+/* Waits for everything enqueued. */
+clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error);
+
+/* Makes a movement ready: builds its program unless an earlier movement did. Raises BUILD_FAILED with the build log. */
+clmove_status clm_opencl_kernel_create(clm_opencl *opencl, const clm_movement *movement, clm_opencl_kernel **kernel,
+                                       clmove_error *error);
+
+/* NULL is accepted. Work that is enqueued still completes. */
+void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel);
+
+/* Enqueues all launches of a movement. May return before they are done. Any number of threads may call it on one kernel. */
+clmove_status clm_opencl_enqueue(clm_opencl_kernel *kernel, const clm_opencl_memory *src, const clm_opencl_memory *dst,
+                                 clmove_error *error);
+
+/* Device memory of at least one byte. */
+clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error);
+
+/* NULL is accepted. Work that is enqueued still completes. */
+void clm_opencl_memory_destroy(clm_opencl_memory *memory);
+
+/* Copy to and from host memory, after all work enqueued before; return when done. bytes is not 0. */
+clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
+                                      clmove_error *error);
+clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clmove_error *error);
+
+/* Runs on the memory of the device as the host sees it: maps both, and calls move(user, src, dst). */
+clmove_status clm_opencl_with_mapped(clm_opencl_memory *src, clm_opencl_memory *dst,
+                                     void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
+
+/* Moves host memory to host memory, and returns when it is done. keep_dst: bytes of dst that the movement does not write lie
+ * among those it does, and must keep their value. */
+clmove_status clm_opencl_run(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                             bool keep_dst, clmove_error *error);
+
+#endif

@@ -1,0 +1,195 @@
+/* Finding and opening OpenCL devices.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cl_kernels/move.h"
+#include "host/opencl/objects.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Work-items of a work-group. One on a CPU: an item is a long run there, and POCL compiles every kernel anew for each local size
+ * (40 to 60 ms). */
+#define GPU_LOCAL_SIZE 256
+
+typedef struct found_device {
+    cl_platform_id platform;
+    cl_device_id device;
+} found_device;
+
+/* All devices of all platforms, in an array that the caller frees. */
+static clmove_status find_devices(const clm_driver *driver, found_device **found, size_t *count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    cl_platform_id *platforms = NULL;
+    found_device *list = NULL;
+    cl_uint platform_count = 0;
+    size_t total = 0;
+    cl_int code = driver->clGetPlatformIDs(0, NULL, &platform_count);
+    if (code != CL_SUCCESS) {
+        status = clm_raise(error, CLMOVE_NO_DEVICE, code, "there is no OpenCL platform: clGetPlatformIDs failed with %d (%s)",
+                           code, clm_opencl_code_text(code));
+        goto out;
+    }
+    REQUIRE(platform_count > 0, NO_DEVICE, "there is no OpenCL platform");
+    platforms = calloc(platform_count, sizeof(cl_platform_id));
+    REQUIRE(platforms, OUT_OF_MEMORY, "no memory for the list of %" PRIu32 " platforms", platform_count);
+    CL_TRY(driver, clGetPlatformIDs, platform_count, platforms, NULL);
+    for (cl_uint p = 0; p < platform_count; p++) {
+        cl_uint here = 0;
+        code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, NULL, &here);
+        if (code != CL_SUCCESS || here == 0)
+            continue; /* a platform without devices is no error while another has some */
+        found_device *grown = realloc(list, (total + here) * sizeof *list);
+        cl_device_id *ids = calloc(here, sizeof(cl_device_id));
+        if (grown)
+            list = grown;
+        if (grown && ids && driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, here, ids, NULL) == CL_SUCCESS)
+            for (cl_uint d = 0; d < here; d++)
+                list[total++] = (found_device){.platform = platforms[p], .device = ids[d]};
+        free(ids);
+        REQUIRE(grown && ids, OUT_OF_MEMORY, "no memory for the list of devices");
+    }
+    if (total == 0) {
+        status =
+            clm_raise(error, CLMOVE_NO_DEVICE, code, "none of the %" PRIu32 " OpenCL platforms has a device", platform_count);
+        goto out;
+    }
+    *found = list;
+    *count = total;
+    list = NULL;
+out:
+    free(list);
+    free(platforms);
+    return status;
+}
+
+static void get_text(const clm_driver *driver, cl_device_id device, cl_device_info what, char *text, size_t capacity) {
+    char whole[1024] = "";
+    if (driver->clGetDeviceInfo(device, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
+        whole[0] = 0;
+    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole);
+}
+
+static uint64_t get_number(const clm_driver *driver, cl_device_id device, cl_device_info what, size_t width) {
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    if (width == sizeof wide)
+        return driver->clGetDeviceInfo(device, what, width, &wide, NULL) == CL_SUCCESS ? wide : 0;
+    return driver->clGetDeviceInfo(device, what, width, &narrow, NULL) == CL_SUCCESS ? narrow : 0;
+}
+
+static void get_info(const clm_driver *driver, const found_device *found, int32_t index, clmove_device_info *info) {
+    memset(info, 0, sizeof *info);
+    cl_device_id device = found->device;
+    cl_device_type type = get_number(driver, device, CL_DEVICE_TYPE, sizeof(cl_device_type));
+    info->type = type & CL_DEVICE_TYPE_GPU   ? CLMOVE_DEVICE_GPU
+                 : type & CL_DEVICE_TYPE_CPU ? CLMOVE_DEVICE_CPU
+                                             : CLMOVE_DEVICE_ACCELERATOR;
+    info->index = index;
+    get_text(driver, device, CL_DEVICE_NAME, info->name, sizeof info->name);
+    get_text(driver, device, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    get_text(driver, device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    if (driver->clGetPlatformInfo(found->platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL) !=
+        CL_SUCCESS)
+        info->platform[0] = 0;
+    info->compute_units = (uint32_t)get_number(driver, device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
+    info->address_bits = (uint32_t)get_number(driver, device, CL_DEVICE_ADDRESS_BITS, sizeof(cl_uint));
+    info->memory_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
+    info->max_alloc_bytes = get_number(driver, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+    info->cache_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
+    info->host_unified = get_number(driver, device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
+}
+
+clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver;
+    found_device *found = NULL;
+    size_t total = 0;
+    TRY(clm_driver_get(&driver, error));
+    TRY(find_devices(driver, &found, &total, error));
+    for (size_t i = 0; i < total && i < capacity; i++)
+        get_info(driver, &found[i], (int32_t)i, &infos[i]);
+    *count = total;
+out:
+    free(found);
+    return status;
+}
+
+clmove_status clm_opencl_open(int32_t index, clm_opencl **opencl, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    found_device *found = NULL;
+    size_t total = 0;
+    cl_int code;
+    clm_opencl *opened = calloc(1, sizeof *opened);
+    REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
+    pthread_mutex_init(&opened->lock, NULL);
+    TRY(clm_driver_get(&opened->driver, error));
+    TRY(find_devices(opened->driver, &found, &total, error));
+    REQUIRE(index >= 0 && (size_t)index < total, NO_DEVICE, "there is no OpenCL device %" PRId32 ": there are %zu", index, total);
+    opened->device = found[index].device;
+    get_info(opened->driver, &found[index], index, &opened->info);
+    uint64_t largest = get_number(opened->driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    opened->local_size = opened->info.type == CLMOVE_DEVICE_CPU ? 1 : GPU_LOCAL_SIZE;
+    if (largest > 0 && opened->local_size > largest)
+        opened->local_size = (size_t)largest;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found[index].platform, 0};
+    opened->context = opened->driver->clCreateContext(properties, 1, &opened->device, NULL, NULL, &code);
+    if (!opened->context) {
+        status = clm_raise_opencl(error, code, "clCreateContext");
+        goto out;
+    }
+    opened->queue = opened->driver->clCreateCommandQueue(opened->context, opened->device, 0, &code);
+    if (!opened->queue) {
+        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+        goto out;
+    }
+    *opencl = opened;
+    opened = NULL;
+out:
+    free(found);
+    clm_opencl_close(opened);
+    return status;
+}
+
+void clm_opencl_close(clm_opencl *opencl) {
+    if (!opencl)
+        return;
+    if (opencl->queue) {
+        opencl->driver->clFinish(opencl->queue);
+        opencl->driver->clReleaseCommandQueue(opencl->queue);
+    }
+    clm_programs_release(opencl);
+    if (opencl->context)
+        opencl->driver->clReleaseContext(opencl->context);
+    pthread_mutex_destroy(&opencl->lock);
+    free(opencl);
+}
+
+void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info) {
+    *info = opencl->info;
+}
+
+void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
+    *traits = (clm_traits){
+        .few_long_runs = opencl->info.type == CLMOVE_DEVICE_CPU,
+        .workers = opencl->info.compute_units ? opencl->info.compute_units : 1,
+        .max_outer = MOVE_OUTER,
+        .cache_bytes = opencl->info.cache_bytes,
+    };
+}
+
+uint64_t clm_opencl_programs_built(clm_opencl *opencl) {
+    pthread_mutex_lock(&opencl->lock);
+    uint64_t built = opencl->programs_built;
+    pthread_mutex_unlock(&opencl->lock);
+    return built;
+}
+
+clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    CL_TRY(opencl->driver, clFinish, opencl->queue);
+out:
+    return status;
+}

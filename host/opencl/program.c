@@ -1,0 +1,124 @@
+/* Programs: the embedded kernel sources, compiled once for each key.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/opencl/objects.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char move_h[] = {
+#include "move.h.inc"
+};
+static const char copy_rows_cl[] = {
+#include "copy_rows.cl.inc"
+};
+static const char repeat_cl[] = {
+#include "repeat.cl.inc"
+};
+static const char deinterleave_cl[] = {
+#include "deinterleave.cl.inc"
+};
+static const char interleave_cl[] = {
+#include "interleave.cl.inc"
+};
+static const char gather_cl[] = {
+#include "gather.cl.inc"
+};
+static const char bits_cl[] = {
+#include "bits.cl.inc"
+};
+
+static const struct {
+    const char *name, *text;
+} sources[] = {
+    {"copy_rows", copy_rows_cl},   {"repeat", repeat_cl}, {"deinterleave", deinterleave_cl},
+    {"interleave", interleave_cl}, {"gather", gather_cl}, {"bits", bits_cl},
+};
+
+static const char *find_source(const char *name) {
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (strcmp(sources[i].name, name) == 0)
+            return sources[i].text;
+    return NULL;
+}
+
+/* Raises BUILD_FAILED with the end of the sentence taken from the driver's log. */
+static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program program, cl_int code, const char *name,
+                                         clmove_error *error) {
+    char log[4096] = "";
+    if (opencl->driver->clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL) !=
+        CL_SUCCESS)
+        snprintf(log, sizeof log, "there is no build log");
+    return clm_raise(error, CLMOVE_BUILD_FAILED, code, "%s.cl does not build on %s: %d (%s): %.300s", name, opencl->info.name,
+                     code, clm_opencl_code_text(code), log);
+}
+
+static clmove_status build(const clm_opencl *opencl, const clm_program_key *key, cl_program *program, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = opencl->driver;
+    cl_program built = NULL;
+    cl_int code;
+    char line[64], options[128];
+    const char *text = find_source(key->source);
+    REQUIRE(text, BUILD_FAILED, "there is no kernel source %s.cl", key->source);
+    snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", key->source);
+    const char *texts[] = {"#line 1 \"move.h\"\n", move_h, line, text};
+    built = driver->clCreateProgramWithSource(opencl->context, sizeof texts / sizeof *texts, texts, NULL, &code);
+    if (!built) {
+        status = clm_raise_opencl(error, code, "clCreateProgramWithSource");
+        goto out;
+    }
+    snprintf(options, sizeof options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s", key->unit_bits,
+             key->index_bits, key->block, clm_works_in_place(opencl) ? " -D ANY_ALIGNMENT" : "");
+    code = driver->clBuildProgram(built, 1, &opencl->device, options, NULL, NULL);
+    if (code != CL_SUCCESS) {
+        status = raise_build_failure(opencl, built, code, key->source, error);
+        goto out;
+    }
+    *program = built;
+    built = NULL;
+out:
+    if (built)
+        driver->clReleaseProgram(built);
+    return status;
+}
+
+static bool is_same_key(const clm_program_key *a, const clm_program_key *b) {
+    return a->source == b->source && a->unit_bits == b->unit_bits && a->index_bits == b->index_bits && a->block == b->block;
+}
+
+clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_program *program, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_program *entry = NULL;
+    pthread_mutex_lock(&opencl->lock);
+    for (clm_program *p = opencl->programs; p; p = p->next)
+        if (is_same_key(&p->key, &key)) {
+            *program = p->program;
+            goto out;
+        }
+    entry = calloc(1, sizeof *entry);
+    REQUIRE(entry, OUT_OF_MEMORY, "no memory for a program");
+    entry->key = key;
+    TRY(build(opencl, &key, &entry->program, error));
+    entry->next = opencl->programs;
+    opencl->programs = entry;
+    opencl->programs_built++;
+    *program = entry->program;
+    entry = NULL;
+out:
+    pthread_mutex_unlock(&opencl->lock);
+    free(entry);
+    return status;
+}
+
+void clm_programs_release(clm_opencl *opencl) {
+    while (opencl->programs) {
+        clm_program *program = opencl->programs;
+        opencl->programs = program->next;
+        opencl->driver->clReleaseProgram(program->program);
+        free(program);
+    }
+}

@@ -1,0 +1,63 @@
+/* Which variant and which index width serve a normal form.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/error.h"
+#include "host/plan/movement.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+int64_t clm_unit_bytes(const clm_movement *movement) {
+    return movement->unit_bits < 8 ? 1 : movement->unit_bits / 8;
+}
+
+int64_t clm_written_bytes(const clm_normal_form *form) {
+    int64_t units = clm_form_units(form);
+    if (form->unit_bits >= 8)
+        return units * (form->unit_bits / 8);
+    int64_t in_a_byte = 8 / form->unit_bits;
+    return units / in_a_byte + (units % in_a_byte != 0);
+}
+
+/* Whether every index that a kernel computes, those one step past the end included, stays below 2^31. */
+static bool reaches_in_32_bits(const clm_normal_form *form, const clm_movement *movement) {
+    const int64_t limit = INT64_C(1) << 31;
+    int64_t src_last = form->src_offset, src_first = form->src_offset, dst_last = form->dst_offset;
+    for (int32_t i = 0; i < form->rank; i++) {
+        const clm_axis *axis = &form->axes[i];
+        *(axis->src < 0 ? &src_first : &src_last) += (axis->extent - 1) * axis->src;
+        dst_last += (axis->extent - 1) * axis->dst;
+    }
+    return src_last < limit && dst_last < limit && movement->jobs < limit && movement->run * movement->items < limit;
+}
+
+clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
+                         clm_movement *movement, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    bool known = !variant;
+    REQUIRE(index_bits == 0 || index_bits == 32 || index_bits == 64, INVALID_ARGUMENT,
+            "indices of %" PRIu32 " bits: index_bits must be 32, 64 or 0", index_bits);
+    memset(movement, 0, sizeof *movement);
+    for (const clm_variant *row = clm_variants; row->name; row++) {
+        if (variant && strcmp(variant, row->name) != 0)
+            continue;
+        known = true;
+        if (!row->fits(form, movement))
+            continue;
+        movement->variant = row;
+        break;
+    }
+    REQUIRE(known, INVALID_ARGUMENT, "there is no variant \"%s\": clmove explain names those that there are", variant);
+    REQUIRE(movement->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
+    movement->unit_bits = form->unit_bits;
+    movement->msb_first = form->msb_first;
+    movement->src_offset = form->src_offset;
+    movement->dst_offset = form->dst_offset;
+    clm_set_geometry(movement, traits);
+    bool narrow = reaches_in_32_bits(form, movement);
+    REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not reach all of this map");
+    movement->index_bits = index_bits ? index_bits : narrow && !traits->indexes_in_64_bit ? 32 : 64;
+out:
+    return status;
+}

@@ -1,0 +1,70 @@
+/* A plan in words.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/plan/movement.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct writer {
+    char *text;
+    size_t capacity, length;
+} writer;
+
+static void put(writer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(writer *to, const char *format, ...) {
+    if (to->length >= to->capacity)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(to->text + to->length, to->capacity - to->length, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        to->length += (size_t)written;
+}
+
+static void put_map(writer *to, const clmove_map *map) {
+    put(to, "map      %" PRIu32 "-bit elements, source %" PRId64 " bytes%s, destination [", map->element_bits,
+        clmove_map_src_bytes(map), map->src_is_view ? " (a view)" : "");
+    for (int32_t i = 0; i < map->rank; i++)
+        put(to, "%s%" PRId64, i ? "," : "", map->dims[i]);
+    put(to, "] %" PRId64 " bytes%s\n", clmove_map_dst_bytes(map), map->dst_is_view ? " (a view)" : "");
+}
+
+static void put_form(writer *to, const char *label, const clm_normal_form *form) {
+    put(to, "%s", label);
+    if (to->length < to->capacity)
+        to->length += clm_form_text(form, to->text + to->length, to->capacity - to->length);
+    put(to, "\n");
+}
+
+void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
+                 char *text, size_t capacity) {
+    writer to = {.text = text, .capacity = capacity};
+    clm_normal_form raw;
+    clm_form_from_map(map, &raw);
+    put_map(&to, map);
+    put_form(&to, "axes     ", &raw);
+    put_form(&to, "normal   ", form);
+    if (!movement) {
+        put(&to, "variant  none: nothing moves\n");
+        return;
+    }
+    put(&to, "variant  %s: %s\n", movement->variant->name, movement->variant->requires_text);
+    clm_movement scratch;
+    for (const clm_variant *row = clm_variants; row != movement->variant; row++)
+        put(&to,
+            row->fits(form, &scratch) ? "         not %s, which fits too: this variant was asked for\n"
+                                      : "         not %s: needs %s\n",
+            row->name, row->requires_text);
+    put(&to,
+        "nest     %" PRId64 " x %" PRId64 " rows; n %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64
+        " (src %+" PRId64 ", dst %+" PRId64 ")\n",
+        movement->launches, movement->rows, movement->n, movement->n_src, movement->n_dst, movement->m, movement->m_src,
+        movement->m_dst);
+    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of n, %" PRIu32 "-bit indices%s\n", executor,
+        movement->items, movement->run, movement->segment, movement->index_bits, movement->stream ? ", streaming stores" : "");
+}

@@ -1,0 +1,84 @@
+/* A movement: a normal form cut to the shape that one kernel performs, with its launch geometry.
+ *
+ * Whatever the variant, a movement is `rows` times a nest of two loops:
+ *
+ *     for each row (the outer axes give its place in src and dst)
+ *         for i < n, for j < m:   dst[row.dst + i * n_dst + j * m_dst] = src[row.src + i * n_src + j * m_src]
+ *
+ * A variant is a promise about the four strides of that nest. All numbers count units. Work is cut along n into segments; a job
+ * is one segment of one row; a work-item (or an iteration of the host's parallel loop) does `run` jobs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_PLAN_MOVEMENT_H
+#define CLMOVE_HOST_PLAN_MOVEMENT_H
+
+#include "host/map/normal_form.h"
+
+/* What a choice depends on besides the map: the device as far as it matters here. */
+typedef struct clm_traits {
+    bool few_long_runs;     /* CPU-like: few workers, each best left alone with a long run; else GPU-like: many short ones */
+    uint32_t workers;       /* compute units, or threads */
+    int32_t max_outer;      /* outer axes that one launch can hold */
+    uint64_t cache_bytes;   /* last-level cache, 0 if unknown */
+    bool indexes_in_64_bit; /* always uses 64-bit indices (the host), so index_bits is not a choice */
+} clm_traits;
+
+typedef struct clm_movement {
+    const struct clm_variant *variant;
+    uint32_t unit_bits;
+    bool msb_first;
+    uint32_t index_bits; /* 32 or 64 */
+    int64_t src_offset, dst_offset;
+
+    int32_t lead_rank;  /* the first lead_rank outer axes do not fit in a launch: each of their places is a launch of its own */
+    int32_t outer_rank; /* all outer axes, the leading ones included */
+    clm_axis outer[CLMOVE_MAX_AXES];
+
+    int64_t n, n_src, n_dst;
+    int64_t m, m_src, m_dst;
+
+    int64_t launches; /* product of the leading extents */
+    int64_t rows;     /* product of the other outer extents */
+    int64_t segment;  /* of n, in one job */
+    int64_t segments; /* of n, in a row */
+    int64_t jobs;     /* rows * segments, in one launch */
+    int64_t run;      /* jobs of one work-item */
+    int64_t items;    /* work-items of one launch */
+    bool neighbours;  /* a work-item's jobs lie `items` apart (neighbouring items do neighbouring jobs), not side by side */
+    bool stream;      /* the destination is larger than the cache: stores may bypass it */
+} clm_movement;
+
+/* A memory pattern. */
+typedef struct clm_variant {
+    const char *name;
+    const char *source;        /* the .cl file without its ending, and the kernel in it */
+    const char *requires_text; /* one sentence; the same sentence opens the .cl file */
+    bool block_is_constant;    /* the kernel is compiled for one m */
+    /* Whether the variant can do the form; if so fills the nest and the outer axes. */
+    bool (*fits)(const clm_normal_form *form, clm_movement *movement);
+} clm_variant;
+
+/* All variants in order of preference, ended by one without a name. Between them they fit every form. */
+extern const clm_variant clm_variants[];
+
+/* Chooses the variant (the one named, or the first that fits when NULL), the index width (index_bits, or the smallest that
+ * reaches when 0) and the geometry. The form is normalised and not empty. Raises UNSUPPORTED when what is forced does not fit,
+ * INVALID_ARGUMENT when there is no such variant or width. */
+clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
+                         clm_movement *movement, clmove_error *error);
+
+/* Fills launches to stream from the nest and the outer axes. */
+void clm_set_geometry(clm_movement *movement, const clm_traits *traits);
+
+/* Bytes in a unit of at least 8 bits, else 1. */
+int64_t clm_unit_bytes(const clm_movement *movement);
+
+/* Bytes of the destination that the whole movement writes, sub-byte units rounded up. */
+int64_t clm_written_bytes(const clm_normal_form *form);
+
+/* Writes the map, its normal form, the variant and why, as clmove_plan_explain promises. movement is NULL when nothing moves. */
+void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
+                 char *text, size_t capacity);
+
+#endif

@@ -1,0 +1,153 @@
+/* The table of variants, and what each requires of a normal form.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/plan/movement.h"
+
+#include <string.h>
+
+/* The block that deinterleave and interleave keep in registers, and the longest pattern that repeat does. 16 vectors of 64 bytes
+ * fill half of the registers of AVX-512. */
+#define MAX_BLOCK 16
+
+/* Rows shorter than this are left to gather, whose inner loop costs less than the start of a row copy. */
+#define MIN_ROW_BYTES 32
+
+static const clm_axis one_step = {.extent = 1, .src = 0, .dst = 0};
+
+static clm_axis axis_from_inside(const clm_normal_form *form, int32_t depth) {
+    return depth < form->rank ? form->axes[form->rank - 1 - depth] : one_step;
+}
+
+static bool is_contiguous(clm_axis axis) {
+    return axis.src == 1 && axis.dst == 1;
+}
+
+/* Fills the nest with n and m; the outer axes are those of the form but the `taken` innermost. */
+static void set_nest(const clm_normal_form *form, clm_movement *movement, clm_axis n, clm_axis m, int32_t taken) {
+    movement->n = n.extent;
+    movement->n_src = n.src;
+    movement->n_dst = n.dst;
+    movement->m = m.extent;
+    movement->m_src = m.src;
+    movement->m_dst = m.dst;
+    movement->outer_rank = form->rank > taken ? form->rank - taken : 0;
+    memcpy(movement->outer, form->axes, (size_t)movement->outer_rank * sizeof *movement->outer);
+}
+
+static bool fits_copy(const clm_normal_form *form, clm_movement *movement) {
+    clm_axis inner = axis_from_inside(form, 0);
+    if (form->unit_bits < 8 || form->rank > 1 || (form->rank == 1 && !is_contiguous(inner)))
+        return false;
+    inner.src = inner.dst = 1;
+    set_nest(form, movement, inner, one_step, 1);
+    return true;
+}
+
+static bool fits_repeat(const clm_normal_form *form, clm_movement *movement) {
+    clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
+    if (form->unit_bits < 8 || form->rank < 1)
+        return false;
+    if (inner.src == 0 && inner.dst == 1) { /* one unit, repeated */
+        set_nest(form, movement, inner, (clm_axis){.extent = 1, .src = 1, .dst = 1}, 1);
+        return true;
+    }
+    if (!is_contiguous(inner) || inner.extent > MAX_BLOCK || next.extent < 2 || next.src != 0 || next.dst != inner.extent)
+        return false;
+    set_nest(form, movement, next, inner, 2);
+    return true;
+}
+
+static bool fits_rows(const clm_normal_form *form, clm_movement *movement) {
+    clm_axis inner = axis_from_inside(form, 0);
+    if (form->unit_bits < 8 || form->rank < 2 || !is_contiguous(inner) || inner.extent * (form->unit_bits / 8) < MIN_ROW_BYTES)
+        return false;
+    set_nest(form, movement, inner, one_step, 1);
+    return true;
+}
+
+/* The innermost outer axis along which the source is contiguous, -1 if there is none. */
+static int32_t find_src_axis(const clm_normal_form *form) {
+    for (int32_t i = form->rank - 2; i >= 0; i--)
+        if (form->axes[i].src == 1)
+            return i;
+    return -1;
+}
+
+static int64_t largest_block(int64_t extent) {
+    int64_t block = MAX_BLOCK;
+    while (extent % block != 0)
+        block--;
+    return block;
+}
+
+/* Takes axis `place` out of the outer axes. */
+static void remove_outer(clm_movement *movement, int32_t place) {
+    movement->outer_rank--;
+    memmove(&movement->outer[place], &movement->outer[place + 1],
+            (size_t)(movement->outer_rank - place) * sizeof *movement->outer);
+}
+
+static bool fits_deinterleave(const clm_normal_form *form, clm_movement *movement) {
+    int32_t place = find_src_axis(form);
+    clm_axis inner = axis_from_inside(form, 0);
+    if (form->unit_bits < 8 || place < 0 || inner.dst != 1)
+        return false;
+    clm_axis across = form->axes[place];
+    int64_t block = largest_block(across.extent);
+    if (block < 2 || inner.extent < block)
+        return false;
+    set_nest(form, movement, inner, (clm_axis){.extent = block, .src = 1, .dst = across.dst}, 1);
+    if (block == across.extent)
+        remove_outer(movement, place);
+    else /* the rest of the axis stays outside, one block a step */
+        movement->outer[place] =
+            (clm_axis){.extent = across.extent / block, .src = across.src * block, .dst = across.dst * block};
+    return true;
+}
+
+static bool fits_interleave(const clm_normal_form *form, clm_movement *movement) {
+    int32_t place = find_src_axis(form);
+    clm_axis inner = axis_from_inside(form, 0);
+    if (form->unit_bits < 8 || place < 0 || inner.dst != 1 || inner.extent > MAX_BLOCK)
+        return false;
+    clm_axis along = form->axes[place];
+    set_nest(form, movement, along, inner, 1);
+    remove_outer(movement, place);
+    return true;
+}
+
+static bool fits_gather(const clm_normal_form *form, clm_movement *movement) {
+    clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
+    if (form->unit_bits < 8)
+        return false;
+    if (inner.extent <= MAX_BLOCK && form->rank > 1)
+        set_nest(form, movement, next, inner, 2);
+    else
+        set_nest(form, movement, inner, one_step, 1);
+    return true;
+}
+
+/* Driven by the bytes of the destination, so that no two work-items write one byte. n counts bytes from the one that holds the
+ * first unit to the one that holds the last; every axis stays outside, to be found by division. */
+static bool fits_bits(const clm_normal_form *form, clm_movement *movement) {
+    if (form->unit_bits >= 8)
+        return false;
+    set_nest(form, movement, one_step, one_step, 0);
+    return true;
+}
+
+const clm_variant clm_variants[] = {
+    {"copy", "copy_rows", "one run of units, contiguous in source and destination", false, fits_copy},
+    {"repeat", "repeat", "a run of at most 16 contiguous source units, stored several times in a row", true, fits_repeat},
+    {"rows", "copy_rows", "runs of at least 32 bytes, contiguous in source and destination", false, fits_rows},
+    {"deinterleave", "deinterleave",
+     "destination contiguous along one axis, source along another whose extent has a divisor from 2 to 16, no larger than the "
+     "first",
+     true, fits_deinterleave},
+    {"interleave", "interleave", "destination contiguous along an axis of at most 16 units, source contiguous along another",
+     true, fits_interleave},
+    {"gather", "gather", "units of whole bytes, any strides", false, fits_gather},
+    {"bits", "bits", "units of 1, 2 or 4 bits, any strides", false, fits_bits},
+    {NULL, NULL, NULL, false, NULL},
+};

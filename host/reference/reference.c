@@ -1,0 +1,142 @@
+/* Walks the rows of a movement and hands each segment to its pattern.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/reference/reference.h"
+
+#include "host/reference/patterns.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+uint32_t clm_reference_threads(void) {
+#ifdef _OPENMP
+    int threads = omp_get_max_threads();
+    return threads > 0 ? (uint32_t)threads : 1;
+#else
+    return 1;
+#endif
+}
+
+/* The kernel's own figure: sysconf knows nothing of newer AMD processors in glibc 2.36. */
+uint64_t clm_reference_cache_bytes(void) {
+    char path[64];
+    for (int level = 4; level >= 0; level--) { /* index 3 is the third level on x86-64, where one level has two caches */
+        unsigned long long kib = 0;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
+        FILE *file = fopen(path, "re");
+        int read = file ? fscanf(file, "%lluK", &kib) : 0;
+        if (file)
+            fclose(file);
+        if (read == 1 && kib > 0)
+            return kib * 1024;
+    }
+    return 0;
+}
+
+uint64_t clm_reference_memory_bytes(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+void clm_reference_get_traits(uint32_t threads, clm_traits *traits) {
+    *traits = (clm_traits){
+        .few_long_runs = true,
+        .workers = threads,
+        .max_outer = CLMOVE_MAX_AXES,
+        .cache_bytes = clm_reference_cache_bytes(),
+        .indexes_in_64_bit = true,
+    };
+}
+
+static clm_pattern *find_pattern(const clm_movement *movement) {
+    static const struct {
+        const char *source;
+        clm_pattern *widths[5];
+    } patterns[] = {
+        {"copy_rows", {clm_copy_row, clm_copy_row, clm_copy_row, clm_copy_row, clm_copy_row}},
+        {"repeat", {clm_repeat_8, clm_repeat_16, clm_repeat_32, clm_repeat_64, clm_repeat_128}},
+        {"deinterleave",
+         {clm_deinterleave_8, clm_deinterleave_16, clm_deinterleave_32, clm_deinterleave_64, clm_deinterleave_128}},
+        {"interleave", {clm_interleave_8, clm_interleave_16, clm_interleave_32, clm_interleave_64, clm_interleave_128}},
+        {"gather", {clm_gather_8, clm_gather_16, clm_gather_32, clm_gather_64, clm_gather_128}},
+    };
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (strcmp(patterns[i].source, movement->variant->source) == 0)
+            return patterns[i].widths[__builtin_ctz(movement->unit_bits / 8)];
+    return NULL;
+}
+
+/* A row on the outer axes. */
+typedef struct cursor {
+    int64_t src, dst; /* units */
+    int64_t index[CLMOVE_MAX_AXES];
+} cursor;
+
+static void seek_row(const clm_movement *movement, int64_t row, cursor *at) {
+    at->src = movement->src_offset;
+    at->dst = movement->dst_offset;
+    for (int32_t i = movement->outer_rank - 1; i >= 0; i--) {
+        const clm_axis *axis = &movement->outer[i];
+        at->index[i] = row % axis->extent;
+        row /= axis->extent;
+        at->src += at->index[i] * axis->src;
+        at->dst += at->index[i] * axis->dst;
+    }
+}
+
+static void next_row(const clm_movement *movement, cursor *at) {
+    for (int32_t i = movement->outer_rank - 1; i >= 0; i--) {
+        const clm_axis *axis = &movement->outer[i];
+        at->src += axis->src;
+        at->dst += axis->dst;
+        if (++at->index[i] < axis->extent)
+            return;
+        at->src -= axis->extent * axis->src;
+        at->dst -= axis->extent * axis->dst;
+        at->index[i] = 0;
+    }
+}
+
+static int64_t segment_length(const clm_movement *movement, int64_t segment) {
+    int64_t rest = movement->n - segment * movement->segment;
+    return rest < movement->segment ? rest : movement->segment;
+}
+
+static void run_item(const clm_movement *movement, clm_pattern *pattern, int64_t item, const unsigned char *src,
+                     unsigned char *dst) {
+    int64_t job = item * movement->run;
+    int64_t end = movement->jobs - job < movement->run ? movement->jobs : job + movement->run;
+    int64_t segment = job % movement->segments, unit_bytes = clm_unit_bytes(movement);
+    cursor at;
+    if (!pattern) {
+        for (; job < end; job++)
+            clm_move_bits(movement, job * movement->segment, segment_length(movement, job), src, dst);
+        return;
+    }
+    seek_row(movement, job / movement->segments, &at);
+    for (; job < end; job++) {
+        int64_t start = segment * movement->segment;
+        pattern(movement, segment_length(movement, segment), src + (at.src + start * movement->n_src) * unit_bytes,
+                dst + (at.dst + start * movement->n_dst) * unit_bytes);
+        if (++segment == movement->segments) {
+            segment = 0;
+            next_row(movement, &at);
+        }
+    }
+    if (movement->stream)
+        clm_finish_streams();
+}
+
+void clm_reference_run(const clm_movement *movement, uint32_t threads, const void *src, void *dst) {
+    clm_pattern *pattern = movement->unit_bits < 8 ? NULL : find_pattern(movement);
+#pragma omp parallel for num_threads(threads) schedule(static) if (movement->items > 1 && threads > 1)
+    for (int64_t item = 0; item < movement->items; item++)
+        run_item(movement, pattern, item, src, dst);
+    (void)threads;
+}

@@ -1,0 +1,372 @@
+/* clmove: moves tensor data with OpenCL, or on the host.
+ *
+ * Three verbs. Describe: a clmove_map says which source element each destination element is. Plan: a clmove_plan is a map
+ * made ready for one device. Run: a plan moves bytes, any number of times, from any thread.
+ *
+ * Shapes are outermost dimension first. Sizes are int64_t and counted in elements unless a name says bytes or bits. No call
+ * prints, exits or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLMOVE_H
+#define CLMOVE_CLMOVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(CLMOVE_STATIC)
+#define CLMOVE_API
+#else
+#define CLMOVE_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CLMOVE_VERSION_MAJOR 0
+#define CLMOVE_VERSION_MINOR 1
+#define CLMOVE_VERSION_PATCH 0
+
+/* The version of the library that runs, as "0.1.0". A static string. Thread-safe. */
+CLMOVE_API const char *clmove_version(void);
+
+/* ---- errors ---------------------------------------------------------------------------------------------------- */
+
+/* Every status, with what the caller can do about it. */
+#define CLMOVE_STATUS_LIST(X)                                                                                                    \
+    X(OK, "ok")                                                                                                                  \
+    X(INVALID_ARGUMENT, "invalid argument") /* NULL, a negative count, an unknown enumerator   */                                \
+    X(BAD_SHAPE, "bad shape")               /* rank, dimension, block size or repeats not legal */                               \
+    X(OVERFLOW, "overflow")                 /* a size does not fit in int64_t bytes             */                               \
+    X(UNSUPPORTED, "unsupported")           /* legal, but no single map can express it          */                               \
+    X(BAD_BUFFER, "bad buffer")             /* too small, of another device, or overlapping     */                               \
+    X(NO_DEVICE, "no device")               /* nothing matches the selector                     */                               \
+    X(OUT_OF_MEMORY, "out of memory")       /* host or device memory, or the device's limits    */                               \
+    X(BUILD_FAILED, "build failed")         /* the driver refused a kernel                      */                               \
+    X(DEVICE_FAILED, "device failed")       /* any other OpenCL call failed                     */
+
+typedef enum clmove_status {
+#define CLMOVE_STATUS_ENUMERATOR(name, text) CLMOVE_##name,
+    CLMOVE_STATUS_LIST(CLMOVE_STATUS_ENUMERATOR)
+#undef CLMOVE_STATUS_ENUMERATOR
+} clmove_status;
+
+/* The words for a status, such as "bad shape"; "unknown status" for any other number. A static string. Thread-safe. */
+CLMOVE_API const char *clmove_status_text(clmove_status status);
+
+/* What went wrong, filled by a call that failed; a call that succeeds leaves it alone. Owned by the caller. */
+typedef struct clmove_error {
+    clmove_status status;
+    int32_t device_code; /* the OpenCL error code, 0 when OpenCL was not involved */
+    char text[512];      /* one sentence with the numbers: "dimension 3 is 7, not a multiple of block size 2" */
+} clmove_error;
+
+/* ---- describe: maps -------------------------------------------------------------------------------------------- */
+
+#define CLMOVE_MAX_RANK 32
+/* Axes of extent 1 are never stored and the product of all extents fits in int64_t, so no map needs more. */
+#define CLMOVE_MAX_AXES 64
+
+/* Whose rules decide what is legal and how missing arguments are completed. */
+typedef enum clmove_rules { CLMOVE_RULES_OPENVINO, CLMOVE_RULES_ONNX } clmove_rules;
+
+/* Order of the new depth: blocks_first is [block, ..., block, C] (ONNX DCR), depth_first is [C, block, ..., block]
+ * (ONNX CRD, PyTorch pixel_unshuffle). */
+typedef enum clmove_mode { CLMOVE_BLOCKS_FIRST, CLMOVE_DEPTH_FIRST } clmove_mode;
+
+/* One loop over the source. Axes stand outermost first; those of one destination dimension are neighbours, and the index in
+ * that dimension counts them like digits. The destination stride follows from that and is not stored. */
+typedef struct clmove_axis {
+    int64_t extent;     /* at least 2 */
+    int64_t src_stride; /* elements; zero and negative are legal */
+    int32_t dim;        /* the destination dimension this axis belongs to */
+} clmove_axis;
+
+/* An index map: for each element of the destination, the element of the source that it is. Plain data, owned by the caller,
+ * copied by assignment; read its fields freely, write them only through the functions below. A map in use by one thread may
+ * not be changed by another; reading is thread-safe. Each operator transforms the destination so far, so calls compose into
+ * one map: Tile then SpaceToDepth is one movement. On failure the map is as it was. */
+typedef struct clmove_map {
+    uint32_t element_bits;                /* 1, 2, 4 or a multiple of 8 */
+    int32_t rank;                         /* of the destination, 0 to CLMOVE_MAX_RANK */
+    int64_t dims[CLMOVE_MAX_RANK];        /* of the destination */
+    bool dst_is_view;                     /* false: the destination is dense from its first byte */
+    int64_t dst_strides[CLMOVE_MAX_RANK]; /* elements, used when dst_is_view */
+    int64_t dst_offset;                   /* elements, used when dst_is_view */
+    bool src_is_view;                     /* whether clmove_map_view_src described the source */
+    int64_t src_elements;                 /* elements the source memory holds at least */
+    int64_t src_offset;                   /* element of the source that destination index 0 is */
+    int32_t axis_count;
+    clmove_axis axes[CLMOVE_MAX_AXES];
+} clmove_map;
+
+/* Starts a map: the destination equals a dense source.
+ * Shapes and units: element_bits is 1, 2, 4 or any multiple of 8 (an RGB pixel is 24, complex128 is 128); elements of 1 bit are
+ * packed most significant bit first, of 2 and 4 bits least significant first, as OpenVINO and ONNX do. rank is 0 to
+ * CLMOVE_MAX_RANK; dims has rank entries, each at least 0.
+ * Ownership: nothing is kept; dims may be NULL when rank is 0.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW (the tensor has more than INT64_MAX bytes).
+ * Thread-safety: any thread; see clmove_map. */
+CLMOVE_API clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int32_t rank, const int64_t *dims,
+                                         clmove_error *error);
+
+/* Makes the source a strided view: index i lies at element offset + sum(i[k] * strides[k]) of the source memory.
+ * Shapes and units: strides has one entry for each dimension given to clmove_map_init, in elements; zero (broadcast) and
+ * negative (reversed) strides are legal; offset is in elements. Must come right after clmove_map_init.
+ * Ownership: nothing is kept.
+ * Errors: INVALID_ARGUMENT (an operator came first, or the view begins before element 0), OVERFLOW.
+ * Thread-safety: any thread; see clmove_map. */
+CLMOVE_API clmove_status clmove_map_view_src(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error);
+
+/* Makes the destination a strided view, with bytes between its elements left untouched.
+ * Shapes and units: as clmove_map_view_src, one stride for each dimension of the destination now. No two elements may share a
+ * place, and the strides must nest (each at least as large as the span of the smaller ones together). Must come last: operators
+ * after it are refused.
+ * Ownership: nothing is kept.
+ * Errors: INVALID_ARGUMENT (begins before element 0), BAD_SHAPE (elements share a place), OVERFLOW.
+ * Thread-safety: any thread; see clmove_map. */
+CLMOVE_API clmove_status clmove_map_view_dst(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error);
+
+/* Tile: repeats the destination so far along each dimension.
+ * Shapes and units: dims[i] becomes dims[i] * repeats[i]; a repeat of 0 makes the result empty. With CLMOVE_RULES_OPENVINO the
+ * shorter of repeats and dims is promoted with 1s in front, and a negative repeat counts as 0; with CLMOVE_RULES_ONNX count must
+ * equal the rank and a negative repeat is an error.
+ * Ownership: nothing is kept; repeats may be NULL when count is 0.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
+ * Thread-safety: any thread; see clmove_map.
+ * Specification: OpenVINO Tile-1; ONNX Tile-6 and Tile-13. */
+CLMOVE_API clmove_status clmove_map_tile(clmove_map *map, int32_t count, const int64_t *repeats, clmove_rules rules,
+                                         clmove_error *error);
+
+/* Tile along one axis, the form of ONNX Tile-1.
+ * Shapes and units: dims[axis] becomes dims[axis] * tiles; axis is -rank to rank - 1, counted from the end when negative.
+ * Ownership: nothing is kept.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE (axis out of range, tiles negative), OVERFLOW.
+ * Thread-safety: any thread; see clmove_map.
+ * Specification: ONNX Tile-1. */
+CLMOVE_API clmove_status clmove_map_tile_axis(clmove_map *map, int64_t tiles, int64_t axis, clmove_error *error);
+
+/* SpaceToDepth: moves blocks of the spatial dimensions into depth.
+ * Shapes and units: [N, C, D1 .. DK] becomes [N, C * block_size^K, D1 / block_size .. DK / block_size], K at least 1; each
+ * spatial dimension must be a multiple of block_size. CLMOVE_RULES_ONNX wants rank 4 and blocks_first, the only order ONNX has.
+ * Ownership: nothing is kept.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
+ * Thread-safety: any thread; see clmove_map.
+ * Specification: OpenVINO SpaceToDepth-1; ONNX SpaceToDepth-1 and -13. */
+CLMOVE_API clmove_status clmove_map_space_to_depth(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
+                                                   clmove_error *error);
+
+/* DepthToSpace: the inverse of SpaceToDepth.
+ * Shapes and units: [N, C, D1 .. DK] becomes [N, C / block_size^K, D1 * block_size .. DK * block_size]; C must be a multiple of
+ * block_size^K. CLMOVE_RULES_ONNX wants rank 4; blocks_first is its DCR, depth_first its CRD.
+ * Ownership: nothing is kept.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
+ * Thread-safety: any thread; see clmove_map.
+ * Specification: OpenVINO DepthToSpace-1; ONNX DepthToSpace-1, -11 and -13. */
+CLMOVE_API clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
+                                                   clmove_error *error);
+
+/* Permutes the dimensions: dimension i of the result is dimension order[i] of the destination so far.
+ * Shapes and units: count must equal the rank; order holds each of 0 to rank - 1 once.
+ * Ownership: nothing is kept; order may be NULL when count is 0.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE.
+ * Thread-safety: any thread; see clmove_map.
+ * Specification: NumPy transpose, ONNX Transpose, OpenVINO Transpose-1. */
+CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int32_t count, const int32_t *order, clmove_error *error);
+
+/* Gives the destination another shape with the same elements in the same row-major order.
+ * Shapes and units: one entry of dims may be -1 and is then computed. The product of dims must be unchanged.
+ * Ownership: nothing is kept; dims may be NULL when rank is 0.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW, UNSUPPORTED (an earlier step left the elements in an order that the new shape
+ * cuts across, so that no single map expresses it: run the map up to here, and start another).
+ * Thread-safety: any thread; see clmove_map.
+ * Specification: NumPy reshape, ONNX Reshape (without its 0 = keep). */
+CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const int64_t *dims, clmove_error *error);
+
+/* Broadcasts dimensions of 1 to larger ones, aligned at the last dimension.
+ * Shapes and units: with CLMOVE_RULES_OPENVINO (Broadcast-3, mode numpy; NumPy broadcast_to) rank is at least the map's and each
+ * dimension is 1 or equal to its target; with CLMOVE_RULES_ONNX (Expand) the target may also be shorter, or hold 1 where the
+ * destination so far has more.
+ * Ownership: nothing is kept; dims may be NULL when rank is 0.
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
+ * Thread-safety: any thread; see clmove_map.
+ * Specification: OpenVINO Broadcast-3, ONNX Expand-13. */
+CLMOVE_API clmove_status clmove_map_expand(clmove_map *map, int32_t rank, const int64_t *dims, clmove_rules rules,
+                                           clmove_error *error);
+
+/* Bytes that the source memory must hold, and bytes from the start of the destination memory to the end of its last element.
+ * 0 for NULL; sub-byte elements round up. The destination's padding bits, if any, keep their value. Thread-safe. */
+CLMOVE_API int64_t clmove_map_src_bytes(const clmove_map *map);
+CLMOVE_API int64_t clmove_map_dst_bytes(const clmove_map *map);
+
+/* ---- plan: devices --------------------------------------------------------------------------------------------- */
+
+typedef struct clmove_device clmove_device;
+typedef struct clmove_buffer clmove_buffer;
+typedef struct clmove_plan clmove_plan;
+
+typedef enum clmove_device_type {
+    CLMOVE_DEVICE_HOST,        /* this process's threads, no OpenCL */
+    CLMOVE_DEVICE_CPU,         /* an OpenCL CPU device, such as POCL's */
+    CLMOVE_DEVICE_GPU,         /* an OpenCL GPU */
+    CLMOVE_DEVICE_ACCELERATOR, /* any other OpenCL device */
+} clmove_device_type;
+
+/* "host", "cpu", "gpu" or "accelerator". A static string. Thread-safe. */
+CLMOVE_API const char *clmove_device_type_text(clmove_device_type type);
+
+/* What matters of a device for moving data. */
+typedef struct clmove_device_info {
+    clmove_device_type type;
+    int32_t index; /* for the selector; -1 for the host */
+    char name[128];
+    char platform[128];       /* "" for the host, like the next two */
+    char version[128];        /* OpenCL version string of the device */
+    char driver[128];         /* driver version */
+    uint32_t compute_units;   /* for the host: threads used */
+    uint32_t address_bits;    /* 32 or 64 */
+    uint64_t memory_bytes;    /* as the device reports it, which can be more than there is */
+    uint64_t max_alloc_bytes; /* largest single buffer */
+    uint64_t cache_bytes;     /* last-level cache, 0 if unknown */
+    bool host_unified;        /* shares physical memory with the host */
+} clmove_device_info;
+
+/* Lists every device: the OpenCL devices of all platforms, by index, then the host.
+ * Shapes and units: writes at most capacity entries, and to *count how many there are; infos may be NULL when capacity is 0.
+ * Ownership: the caller's array.
+ * Errors: INVALID_ARGUMENT. No OpenCL at all is not an error: the list then holds the host alone.
+ * Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error);
+
+/* How to open a device. Zero is the default of every field but struct_size. */
+typedef struct clmove_device_params {
+    size_t struct_size;   /* sizeof(clmove_device_params) */
+    const char *selector; /* auto | host | gpu | cpu | accelerator | an index | part of a name. NULL: the environment
+                             variable CLMOVE_DEVICE, or auto. auto is a GPU or accelerator if there is one, else the host */
+    bool allow_fallback;  /* let the host take over when the device cannot; auto always does */
+    uint32_t threads;     /* of the host executor; 0: all that the process may use */
+    void (*log)(void *user, const char *text); /* one line when the host takes over; may be called from any thread that uses
+                             the device. NULL: silent */
+    void *log_user;                            /* passed to log */
+} clmove_device_params;
+
+/* Opens a device.
+ * Ownership: *device is the caller's, to be closed with clmove_device_close; nothing of params is kept but log and log_user.
+ * Errors: INVALID_ARGUMENT, NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. When fallback is allowed the host is opened instead, and
+ * clmove_device_fallback says why.
+ * Thread-safety: any thread; an open device may be used from any number of threads. Do not fork a process that has opened an
+ * OpenCL device: drivers (POCL among them) hang in the child. */
+CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
+
+/* Waits for what is enqueued, closes the device and sets *device to NULL; NULL and a pointer to NULL are accepted. Plans and
+ * buffers keep the device alive until they are destroyed. Thread-safety: the last use of this handle. */
+CLMOVE_API void clmove_device_close(clmove_device **device);
+
+/* Facts about an open device. Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error);
+
+/* Why the host took the place of the device that was asked for; "" when it did not. auto finding no GPU counts, with the
+ * reason. Lives as long as the device. Thread-safety: any thread. */
+CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
+
+/* Counters of an open device, since it was opened. */
+typedef struct clmove_device_stats {
+    uint64_t kernels_run;    /* OpenCL kernels launched */
+    uint64_t host_runs;      /* movements done by the host executor, fallbacks among them */
+    uint64_t programs_built; /* OpenCL programs built */
+} clmove_device_stats;
+
+/* Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
+
+/* ---- plan: plans ----------------------------------------------------------------------------------------------- */
+
+/* How to make a plan. Zero is the default of every field but struct_size. */
+typedef struct clmove_plan_params {
+    size_t struct_size;  /* sizeof(clmove_plan_params) */
+    const char *variant; /* force this variant: UNSUPPORTED if it does not fit. NULL: the first that fits */
+    uint32_t index_bits; /* force 32- or 64-bit index arithmetic: UNSUPPORTED if 32 do not reach. 0: 32 where they reach */
+} clmove_plan_params;
+
+/* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet.
+ * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED. When fallback is allowed the plan runs on
+ * the host instead, and clmove_plan_info.fallback says why.
+ * Thread-safety: any thread. A plan may be run from any number of threads at once. */
+CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
+                                            clmove_plan **plan, clmove_error *error);
+
+/* Destroys a plan and sets *plan to NULL; NULL and a pointer to NULL are accepted. Work enqueued with it still completes.
+ * Thread-safety: the last use of this handle. */
+CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
+
+/* What a plan is. */
+typedef struct clmove_plan_info {
+    const char *variant;   /* static name of the memory pattern: copy, rows, ... */
+    const char *executor;  /* "opencl" or "host": who runs it now */
+    uint32_t unit_bits;    /* moved at once */
+    uint32_t index_bits;   /* 32 or 64 */
+    int64_t src_bytes;     /* clmove_map_src_bytes */
+    int64_t dst_bytes;     /* clmove_map_dst_bytes */
+    int64_t written_bytes; /* bytes of the destination that a run writes, sub-byte elements rounded up */
+    int64_t launches;      /* kernels in one run; 0 for an empty tensor or the host */
+    char fallback[512];    /* why the host took over, "" if it did not */
+} clmove_plan_info;
+
+/* Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error);
+
+/* The plan in words: the map before and after it was normalised, the variant, and why it was chosen.
+ * Shapes and units: writes at most capacity bytes, the final 0 included; 4096 hold any map of up to 24 axes, and a longer text is
+ * cut. Ownership: the caller's text. Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t capacity, clmove_error *error);
+
+/* ---- run ------------------------------------------------------------------------------------------------------- */
+
+/* Moves host memory to host memory, and returns when it is done.
+ * Shapes and units: src_bytes and dst_bytes are the sizes of the two memories, at least clmove_map_src_bytes and
+ * clmove_map_dst_bytes. Bytes of dst that the map does not write keep their value. Any alignment.
+ * Ownership: both stay the caller's; they may be NULL when their size is 0.
+ * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, or src and dst overlap), OUT_OF_MEMORY, DEVICE_FAILED. When fallback is
+ * allowed and the device fails, the host does the work.
+ * Thread-safety: any thread, the same plan too. */
+CLMOVE_API clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                                    clmove_error *error);
+
+/* Memory of a device.
+ * Shapes and units: bytes is at least 0. The content is undefined until written.
+ * Ownership: *buffer is the caller's, to be destroyed with clmove_buffer_destroy.
+ * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, DEVICE_FAILED.
+ * Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_buffer_create(clmove_device *device, size_t bytes, clmove_buffer **buffer, clmove_error *error);
+
+/* Destroys a buffer and sets *buffer to NULL; NULL and a pointer to NULL are accepted. Work that uses it still completes.
+ * Thread-safety: the last use of this handle. */
+CLMOVE_API void clmove_buffer_destroy(clmove_buffer **buffer);
+
+/* Copies host memory into a buffer, or a buffer into host memory, after all work enqueued before; returns when it is done.
+ * Shapes and units: offset and bytes in bytes; offset + bytes is at most the buffer's size.
+ * Ownership: the host memory stays the caller's; it may be NULL when bytes is 0.
+ * Errors: INVALID_ARGUMENT, BAD_BUFFER, OUT_OF_MEMORY, DEVICE_FAILED.
+ * Thread-safety: any thread; concurrent use of the same bytes is the caller's to order. */
+CLMOVE_API clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
+                                             clmove_error *error);
+CLMOVE_API clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error);
+
+/* Moves one buffer of the plan's device to another, and may return before it is done.
+ * Shapes and units: the sizes of the buffers are at least clmove_map_src_bytes and clmove_map_dst_bytes.
+ * Ownership: plan and buffers may be destroyed before the work is done.
+ * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, of another device, or src and dst the same), OUT_OF_MEMORY, DEVICE_FAILED.
+ * Thread-safety: any thread. Work of one device runs in the order in which it was enqueued. */
+CLMOVE_API clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error);
+
+/* Waits until everything enqueued on the device is done.
+ * Errors: INVALID_ARGUMENT, DEVICE_FAILED. Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_device_finish(clmove_device *device, clmove_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
