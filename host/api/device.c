@@ -48,6 +48,7 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&opened->users, 1);
     opened->threads = params->threads ? params->threads : clm_reference_threads();
+    clm_reference_get_traits(opened->threads, &opened->host_traits);
     opened->log = params->log;
     opened->log_user = params->log_user;
     status = clm_select(params->selector, &selection, &failure);

@@ -41,7 +41,6 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     clmove_status status = CLMOVE_OK;
     clmove_plan *created = NULL;
     clmove_error failure = {0};
-    clm_traits traits;
     params = params ? params : &defaults;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
@@ -63,8 +62,8 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
     if (!created->is_empty) {
-        clm_reference_get_traits(device->threads, &traits);
-        TRY(clm_choose(&created->form, &traits, params->variant, params->index_bits, &created->host_movement, error));
+        TRY(clm_choose(&created->form, &device->host_traits, params->variant, params->index_bits, &created->host_movement,
+                       error));
         created->movement = created->host_movement;
         if (device->opencl) {
             status = prepare_on_device(created, params, &failure);

@@ -52,6 +52,9 @@ static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program pr
     if (opencl->driver->clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL) !=
         CL_SUCCESS)
         snprintf(log, sizeof log, "there is no build log");
+    for (char *place = log; *place; place++)
+        if (*place == '\n') /* one sentence, one line */
+            *place = ' ';
     return clm_raise(error, CLMOVE_BUILD_FAILED, code, "%s.cl does not build on %s: %d (%s): %.300s", name, opencl->info.name,
                      code, clm_opencl_code_text(code), log);
 }

@@ -1,0 +1,136 @@
+/* clmove devices: every device, with what matters for moving data.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "commands.h"
+#include "message.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char HELP[] = "Usage: clmove devices [--json]\n"
+                           "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
+                           "units (for the host: threads), memory, the largest single buffer, the last-level\n"
+                           "cache, and whether memory is shared with the host. The first column is what --device\n"
+                           "takes; it also takes auto, gpu, cpu, accelerator, or part of a name.\n"
+                           "\n"
+                           "  --json      print an array with one object for each device\n"
+                           "  -h, --help  print this\n"
+                           "\n"
+                           "Examples:\n"
+                           "  clmove devices\n"
+                           "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n";
+
+static const struct option TABLE[] = {{"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, OPTION_HELP}, {0}};
+
+/* What --device takes for a device that is listed. */
+static const char *selector(const clmove_device_info *info, char text[16]) {
+    if (info->type == CLMOVE_DEVICE_HOST)
+        return "host";
+    snprintf(text, 16, "%" PRId32, info->index);
+    return text;
+}
+
+static const char *size_text(uint64_t bytes, char text[24]) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    double size = (double)bytes;
+    while (size >= 1024 && unit < 4) {
+        size /= 1024;
+        unit++;
+    }
+    if (bytes == 0)
+        return "-";
+    snprintf(text, 24, "%.*f %s", size < 10 && unit > 0 ? 1 : 0, size, units[unit]);
+    return text;
+}
+
+static void print_table(const clmove_device_info *infos, size_t count) {
+    printf("%-8s%-13s%-7s%-10s%-10s%-10s%-8s%s\n", "DEVICE", "TYPE", "UNITS", "MEMORY", "BUFFER", "CACHE", "SHARED", "NAME");
+    for (size_t i = 0; i < count; i++) {
+        const clmove_device_info *info = &infos[i];
+        char select[16], memory[24], buffer[24], cache[24];
+        printf("%-8s%-13s%-7" PRIu32 "%-10s%-10s%-10s%-8s%s", selector(info, select), clmove_device_type_text(info->type),
+               info->compute_units, size_text(info->memory_bytes, memory), size_text(info->max_alloc_bytes, buffer),
+               size_text(info->cache_bytes, cache), info->host_unified ? "yes" : "no", info->name);
+        if (info->platform[0])
+            printf(" (%s; %s; driver %s)", info->platform, info->version, info->driver);
+        printf("\n");
+    }
+}
+
+/* A driver's text need not be UTF-8, and JSON's must be. */
+static json_t *json_text(const char *text) {
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    char ascii[sizeof((clmove_device_info *)NULL)->name];
+    size_t length = 0;
+    for (; text[length] && length < sizeof ascii - 1; length++)
+        ascii[length] = (unsigned char)text[length] < 128 ? text[length] : '?';
+    return json_stringn(ascii, length);
+}
+
+static bool print_json(const clmove_device_info *infos, size_t count) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        const clmove_device_info *info = &infos[i];
+        char select[16];
+        json_t *object =
+            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b}", "device", selector(info, select), "type",
+                      clmove_device_type_text(info->type), "name", json_text(info->name), "platform", json_text(info->platform),
+                      "version", json_text(info->version), "driver", json_text(info->driver), "compute_units",
+                      (json_int_t)info->compute_units, "address_bits", (json_int_t)info->address_bits, "memory_bytes",
+                      (json_int_t)info->memory_bytes, "max_alloc_bytes", (json_int_t)info->max_alloc_bytes, "cache_bytes",
+                      (json_int_t)info->cache_bytes, "host_unified", (int)info->host_unified);
+        if (!object || json_array_append_new(list, object) != 0) {
+            json_decref(list);
+            return false;
+        }
+    }
+    bool done = json_dumpf(list, stdout, JSON_INDENT(2)) == 0;
+    json_decref(list);
+    printf("\n");
+    return done;
+}
+
+static int list_devices(bool as_json) {
+    clmove_error error;
+    size_t count = 0;
+    if (clmove_device_list(NULL, 0, &count, &error) != CLMOVE_OK)
+        return failed("%s", error.text);
+    size_t capacity = count;
+    clmove_device_info *infos = calloc(capacity + 1, sizeof *infos);
+    if (!infos)
+        return failed("there is no memory for a list of %zu devices", count);
+    int status = STATUS_DONE;
+    if (clmove_device_list(infos, capacity, &count, &error) != CLMOVE_OK) {
+        status = failed("%s", error.text);
+    } else {
+        count = count < capacity ? count : capacity;
+        if (!as_json)
+            print_table(infos, count);
+        else if (!print_json(infos, count))
+            status = failed("the list of devices cannot be written as JSON");
+    }
+    free(infos);
+    return status;
+}
+
+int command_devices(int argc, char **argv) {
+    bool as_json = false;
+    for (int id; (id = option_next(argc, argv, "devices", TABLE)) != -1;) {
+        if (id == '?')
+            return STATUS_MISUSED;
+        if (id == OPTION_HELP) {
+            fputs(HELP, stdout);
+            return STATUS_DONE;
+        }
+        as_json |= id == OPTION_JSON;
+    }
+    if (optind < argc)
+        return misused("devices wants no arguments, and '%s' is one; see clmove devices --help", argv[optind]);
+    return list_devices(as_json);
+}

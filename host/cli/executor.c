@@ -1,0 +1,61 @@
+/* See executor.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "executor.h"
+
+#include "message.h"
+
+#include <string.h>
+
+option_outcome executor_option(executor *who, int id, const char *value) {
+    static const char *const widths[] = {"32", "64"};
+    int which = 0;
+    if ((id == OPTION_DEVICE || id == OPTION_VARIANT) && *value == '\0') {
+        misused("--%s is empty, it must be a name", id == OPTION_DEVICE ? "device" : "variant");
+        return OPTION_REFUSED;
+    }
+    switch (id) {
+    case OPTION_DEVICE:
+        who->selector = value;
+        return OPTION_TAKEN;
+    case OPTION_VARIANT:
+        who->variant = value;
+        return OPTION_TAKEN;
+    case OPTION_INDEX_BITS:
+        if (!option_choice("index-bits", value, widths, &which))
+            return OPTION_REFUSED;
+        who->index_bits = which == 0 ? 32 : 64;
+        return OPTION_TAKEN;
+    default:
+        return OPTION_UNKNOWN;
+    }
+}
+
+static void print_note(void *user, const char *text) {
+    executor *who = user;
+    who->noted = true;
+    report("note: the host takes over: %s", text);
+}
+
+bool executor_open(executor *who) {
+    clmove_error error;
+    clmove_device_params params = {.struct_size = sizeof params,
+                                   .selector = who->selector,
+                                   .allow_fallback = who->allow_fallback,
+                                   .log = print_note,
+                                   .log_user = who};
+    if (clmove_device_open(&params, &who->device, &error) == CLMOVE_OK)
+        return true;
+    failed("%s", error.text);
+    return false;
+}
+
+clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
+    clmove_plan_params params = {.struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits};
+    return clmove_plan_create(who->device, map, &params, plan, error);
+}
+
+void executor_close(executor *who) {
+    clmove_device_close(&who->device);
+}

@@ -1,0 +1,46 @@
+/* Who moves, and how: a device and a plan on it, as the options ask.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_EXECUTOR_H
+#define CLMOVE_CLI_EXECUTOR_H
+
+#include "options.h"
+
+#include <clmove/clmove.h>
+
+typedef struct executor {
+    const char *selector; /* NULL: the library's default */
+    const char *variant;  /* NULL: the first that fits */
+    uint32_t index_bits;  /* 0: as many as needed */
+    bool allow_fallback;
+    clmove_device *device;
+    bool noted; /* the note that the host takes over was printed */
+} executor;
+
+/* For the table of getopt_long. */
+#define EXECUTOR_OPTIONS                                                                                                         \
+    {"device", required_argument, NULL, OPTION_DEVICE}, {"variant", required_argument, NULL, OPTION_VARIANT}, {                  \
+        "index-bits", required_argument, NULL, OPTION_INDEX_BITS                                                                 \
+    }
+
+/* The same for the help. */
+#define EXECUTOR_HELP                                                                                                            \
+    "  --variant NAME    force a variant of the plan (see clmove explain); an error if\n"                                        \
+    "                    it does not fit\n"                                                                                      \
+    "  --index-bits 32|64\n"                                                                                                     \
+    "                    force the width of index arithmetic; an error if 32 do not\n"                                           \
+    "                    reach\n"
+
+/* Makes of one option what it means for an executor. */
+option_outcome executor_option(executor *who, int id, const char *value);
+
+/* Opens the device. When the host takes over, that is said on stderr. On false a sentence has been printed. */
+bool executor_open(executor *who);
+
+/* Plans a map on the open device. UNSUPPORTED: the variant or the index width that is forced does not fit this map. */
+clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error);
+
+void executor_close(executor *who);
+
+#endif

@@ -1,0 +1,63 @@
+/* The clmove command: which subcommand is meant.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "commands.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
+                           "Moves tensor data with OpenCL, or on the host, from one .npy file to another.\n"
+                           "\n"
+                           "Commands:\n"
+                           "  tile            repeat a tensor along its dimensions\n"
+                           "  space-to-depth  move blocks of the spatial dimensions into depth\n"
+                           "  depth-to-space  move depth into blocks of the spatial dimensions\n"
+                           "  explain         show how an operation would be done, and why\n"
+                           "  devices         list the devices that can do it\n"
+                           "  verify          check a device against an independent computation\n"
+                           "\n"
+                           "Options:\n"
+                           "  -h, --help      print this, or after a command its own help\n"
+                           "      --version   print the version\n"
+                           "\n"
+                           "Examples:\n"
+                           "  clmove tile pixel.npy image.npy --repeats 1,224,224\n"
+                           "  clmove space-to-depth image.npy blocks.npy --block-size 2 --mode blocks_first\n"
+                           "  clmove explain tile --shape 1,3,8 --element-bytes 4 --repeats 2,1,1\n"
+                           "\n"
+                           "The exit status is 0 when it is done, 1 when it failed, 2 when it was misused.\n";
+
+static int dispatch(int argc, char **argv) {
+    const char *name = argv[1];
+    for (int kind = OPERATION_TILE; kind <= OPERATION_DEPTH_TO_SPACE; kind++)
+        if (strcmp(name, operation_name((operation_kind)kind)) == 0)
+            return command_move((operation_kind)kind, argc - 1, argv + 1);
+    if (strcmp(name, "explain") == 0)
+        return command_explain(argc - 1, argv + 1);
+    if (strcmp(name, "devices") == 0)
+        return command_devices(argc - 1, argv + 1);
+    if (strcmp(name, "verify") == 0)
+        return command_verify(argc - 1, argv + 1);
+    if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0) {
+        fputs(HELP, stdout);
+        return STATUS_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("clmove %s\n", clmove_version());
+        return STATUS_DONE;
+    }
+    return misused("%s is not a command; see clmove --help", name);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return misused("a command is missing, such as tile or devices; see clmove --help");
+    int status = dispatch(argc, argv);
+    if (fclose(stdout) != 0)
+        return failed("standard output cannot be written: %s", strerror(errno));
+    return status;
+}

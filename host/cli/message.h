@@ -1,0 +1,16 @@
+/* What the command says on stderr, and what it returns to the shell.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_MESSAGE_H
+#define CLMOVE_CLI_MESSAGE_H
+
+/* Exit statuses of the command. */
+enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_MISUSED = 2 };
+
+/* Each prints "clmove: ", one sentence and a newline on stderr. failed returns STATUS_FAILED, misused STATUS_MISUSED. */
+int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,57 @@
+/* Reading the command line: options by getopt_long with this command's messages, and strict values.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_OPTIONS_H
+#define CLMOVE_CLI_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Every option of every subcommand, as the val of its struct option. */
+enum option_id {
+    OPTION_HELP = 256,
+    /* an operation: operation.h */
+    OPTION_REPEATS,
+    OPTION_TILES,
+    OPTION_AXIS,
+    OPTION_BLOCK_SIZE,
+    OPTION_MODE,
+    OPTION_RULES,
+    /* who does it, and how: executor.h */
+    OPTION_DEVICE,
+    OPTION_VARIANT,
+    OPTION_INDEX_BITS,
+    /* one subcommand's own */
+    OPTION_ALLOW_FALLBACK,
+    OPTION_VERIFY,
+    OPTION_VERBOSE,
+    OPTION_SHAPE,
+    OPTION_ELEMENT_BYTES,
+    OPTION_ELEMENT_BITS,
+    OPTION_JSON,
+    OPTION_CASES,
+    OPTION_CASE,
+    OPTION_SEED,
+};
+
+/* What a module that knows some of the options made of one. */
+typedef enum option_outcome { OPTION_TAKEN, OPTION_UNKNOWN, OPTION_REFUSED } option_outcome;
+
+/* The next option in argv, or -1 after the last, or '?' when one is misused and a sentence has been printed. command is what the
+ * user called, such as "tile". -h stands for OPTION_HELP. */
+int option_next(int argc, char **argv, const char *command, const struct option *table);
+
+/* Strict values: decimal, no white space, nothing after. On false a sentence that begins with the option's name was printed. */
+bool option_integer(const char *name, const char *text, int64_t least, int64_t most, int64_t *value);
+bool option_unsigned(const char *name, const char *text, uint64_t *value);
+
+/* Comma-separated whole numbers; "" is none of them. */
+bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values);
+
+/* One of two words; *which is its place. */
+bool option_choice(const char *name, const char *text, const char *const words[2], int *which);
+
+#endif
