@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds with warnings as errors and runs every test. With --asan it runs them once more, built with
+# AddressSanitizer and UBSan. The last line is `test: OK - ...` or `test: FAILED - ...`, the exit status 0 or 1.
+name='test'
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+presets=(dev)
+case "$*" in
+'') ;;
+--asan) presets+=(asan) ;;
+*)
+    printf 'usage: scripts/test.sh [--asan]\n' >&2
+    said=1
+    exit 2
+    ;;
+esac
+
+# Leaves of CTest's output the results and the summary, and of a failing test the first and the last lines.
+shorten() {
+    awk '
+        function end_of_test(i) {
+            if (count > 50) printf "... %d lines left out ...\n", count - 50
+            for (i = count < 51 ? 41 : count - 9; i <= count; i++) print last[i % 10]
+            count = 0
+        }
+        summary { print; next }
+        /^ +Start +[0-9]+: / { end_of_test(); next }
+        /^ *[0-9]+\/[0-9]+ Test +#/ { end_of_test(); print; fflush(); next }
+        /% tests passed, / { end_of_test(); print; summary = 1; next }
+        /^\[ (RUN     |      OK|  SKIPPED) +\]/ { next }
+        { last[++count % 10] = $0; if (count <= 40) print }
+        END { end_of_test() }'
+}
+
+printf 'clmove tests\n'
+install_packages "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}"
+use_kernel_cache build/pocl-cache
+summary=()
+for preset in "${presets[@]}"; do
+    build "$preset"
+    printf '\n'
+    output=build/$preset/tests.log
+    ctest --preset "$preset" 2>&1 | tee "$output" | shorten || fail "a test of the $preset preset failed (why is above, in full in $output)"
+    skipped=$(grep -cE '^ *[0-9]+/[0-9]+ Test .*\*\*\*Skipped' "$output" || true)
+    ran=$(($(sed -nE 's/.*tests passed, .* out of ([0-9]+)$/\1/p' "$output") - skipped))
+    ((ran > 0)) || fail "the $preset preset ran no test"
+    printf '\n'
+    # What the conformance tests say themselves. Continuous integration has the vectors.
+    grep -hE '^conformance: ' "build/$preset/Testing/Temporary/LastTest.log" || [[ -z ${CI:-} ]] ||
+        fail "the $preset preset ran no conformance vectors"
+    printf '\n'
+    summary+=("$preset: $ran tests passed, $skipped skipped")
+done
+
+text=$(printf '%s; ' "${summary[@]}")
+succeed "${text%; } in $SECONDS s"
