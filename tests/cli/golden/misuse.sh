@@ -1,0 +1,60 @@
+# A command line that cannot be right: exit status 2, one sentence, and nothing is read or written.
+npy src.npy "'<f4'" "(1, 4, 2, 2)" 64
+try clmove
+try clmove frobnicate
+try clmove --frobnicate
+try clmove tile
+try clmove tile src.npy
+try clmove tile src.npy dst.npy
+try clmove tile src.npy dst.npy extra.npy --repeats 1
+try clmove tile src.npy '' --repeats 1
+try clmove tile '' dst.npy --repeats 1
+try clmove tile src.npy dst.npy --repeats
+try clmove tile src.npy dst.npy --repeats 1,,2
+try clmove tile src.npy dst.npy --repeats 1,2,
+try clmove tile src.npy dst.npy --repeats ,
+try clmove tile src.npy dst.npy --repeats '1, 2'
+try clmove tile src.npy dst.npy --repeats 1x
+try clmove tile src.npy dst.npy --repeats 0x10
+try clmove tile src.npy dst.npy --repeats +1
+try clmove tile src.npy dst.npy --repeats 9223372036854775808
+try clmove tile src.npy dst.npy --repeats 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
+try clmove tile src.npy dst.npy --tiles 2
+try clmove tile src.npy dst.npy --axis 2
+try clmove tile src.npy dst.npy --tiles 2 --axis 1 --repeats 2
+try clmove tile src.npy dst.npy --tiles 2 --axis 1 --rules openvino
+try clmove tile src.npy dst.npy --tiles two --axis 1
+try clmove tile src.npy dst.npy --repeats 2 --rules tensorflow
+try clmove tile src.npy dst.npy --repeats 2 --mode blocks_first
+try clmove tile src.npy dst.npy --repeats 2 --frobnicate
+try clmove tile src.npy dst.npy --repeats 2 --verify=yes
+try clmove tile src.npy dst.npy --repeats 2 --ver
+try clmove tile src.npy dst.npy --repeats 2 -x
+try clmove tile src.npy dst.npy --repeats 2 --index-bits 16
+try clmove space-to-depth src.npy dst.npy --block-size 2
+try clmove space-to-depth src.npy dst.npy --block-size 2 --mode sideways
+try clmove space-to-depth src.npy dst.npy --block-size 0 --mode blocks_first
+try clmove space-to-depth src.npy dst.npy --block-size -2 --mode blocks_first
+try clmove space-to-depth src.npy dst.npy --block-size 2.0 --mode blocks_first
+try clmove space-to-depth src.npy dst.npy --block-size '' --mode blocks_first
+try clmove space-to-depth src.npy dst.npy --block-size 99999999999999999999 --mode blocks_first
+try clmove space-to-depth src.npy dst.npy --rules onnx
+try clmove depth-to-space src.npy dst.npy --block-size 2 --repeats 2 --mode blocks_first
+try clmove explain
+try clmove explain --shape 1
+try clmove explain reshape --shape 1
+try clmove explain tile --repeats 1
+try clmove explain tile --repeats 1 --shape 1
+try clmove explain tile --repeats 1 --shape 1 --element-bytes 0
+try clmove explain tile --repeats 1 --shape 1 --element-bytes 4294967296
+try clmove explain tile --repeats 1 --shape 1 --element-bytes 1 --element-bits 8
+try clmove explain tile --repeats 1 --shape 1 --element-bytes 1 more
+try clmove explain tile --shape 1 --element-bytes 1
+try clmove devices 0
+try clmove devices --xml
+try clmove verify 0
+try clmove verify --cases 0
+try clmove verify --cases -1
+try clmove verify --seed -1
+try clmove verify --seed 18446744073709551616
+files

@@ -1,0 +1,316 @@
+/* An OpenCL layer that makes calls fail, changes what devices say of themselves, and counts objects.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl_layer.h>
+
+#include "faults.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { CONTEXTS, QUEUES, BUFFERS, PROGRAMS, KERNELS, EVENTS, KINDS };
+static const char *const kind_names[] = {"context", "command queue", "memory object", "program", "kernel", "event"};
+
+static cl_icd_dispatch dispatch;      /* ours */
+static const cl_icd_dispatch *target; /* what is behind us */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    char function[64];
+    unsigned nth, calls, fired, kernels;
+    cl_int code;
+    bool forever, gpu;
+    uint64_t max_alloc, cache;
+    int64_t alive[KINDS], created;
+} now;
+
+/* The code that this call of a function has to fail with, CL_SUCCESS to let it through. */
+static cl_int fault(const char *function) {
+    cl_int code = CL_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (strcmp(function, now.function) == 0) {
+        now.calls++;
+        if (now.calls == now.nth || (now.forever && now.calls > now.nth)) {
+            now.fired++;
+            code = now.code;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+static void count(int kind, int64_t change) {
+    pthread_mutex_lock(&lock);
+    now.alive[kind] += change;
+    now.created += change > 0 ? change : 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- the calls ---- */
+
+/* A call that returns a status and makes no object. */
+#define PASS(name, parameters, ...)                                                                                              \
+    static cl_int CL_API_CALL my_##name parameters {                                                                             \
+        cl_int code = fault(#name);                                                                                              \
+        return code ? code : target->name(__VA_ARGS__);                                                                          \
+    }
+
+/* A call that returns an object and its status through a pointer. */
+#define CREATE(name, type, kind, parameters, ...)                                                                                \
+    static type CL_API_CALL my_##name parameters {                                                                               \
+        cl_int code = fault(#name);                                                                                              \
+        type made = code ? NULL : target->name(__VA_ARGS__, &code);                                                              \
+        if (made)                                                                                                                \
+            count(kind, 1);                                                                                                      \
+        if (errcode_ret)                                                                                                         \
+            *errcode_ret = code;                                                                                                 \
+        return made;                                                                                                             \
+    }
+
+#define RETAIN_RELEASE(object, type, kind)                                                                                       \
+    static cl_int CL_API_CALL my_clRetain##object(type it) {                                                                     \
+        cl_int code = target->clRetain##object(it);                                                                              \
+        count(kind, code == CL_SUCCESS ? 1 : 0);                                                                                 \
+        return code;                                                                                                             \
+    }                                                                                                                            \
+    static cl_int CL_API_CALL my_clRelease##object(type it) {                                                                    \
+        cl_int code = target->clRelease##object(it);                                                                             \
+        count(kind, code == CL_SUCCESS ? -1 : 0);                                                                                \
+        return code;                                                                                                             \
+    }
+
+/* A command; an event that it makes counts. */
+#define ENQUEUE(name, parameters, ...)                                                                                           \
+    static cl_int CL_API_CALL my_##name parameters {                                                                             \
+        cl_int code = fault(#name);                                                                                              \
+        if (!code)                                                                                                               \
+            code = target->name(__VA_ARGS__, waits, wait_list, event);                                                           \
+        if (!code && event)                                                                                                      \
+            count(EVENTS, 1);                                                                                                    \
+        return code;                                                                                                             \
+    }
+#define WAITS cl_uint waits, const cl_event *wait_list, cl_event *event
+
+PASS(clGetPlatformIDs, (cl_uint room, cl_platform_id *platforms, cl_uint *found), room, platforms, found)
+PASS(clBuildProgram,
+     (cl_program program, cl_uint devices, const cl_device_id *list, const char *options,
+      void(CL_CALLBACK *notify)(cl_program, void *), void *user),
+     program, devices, list, options, notify, user)
+PASS(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value), kernel, index, size, value)
+PASS(clFlush, (cl_command_queue queue), queue)
+PASS(clFinish, (cl_command_queue queue), queue)
+
+CREATE(clCreateContext, cl_context, CONTEXTS,
+       (const cl_context_properties *properties, cl_uint devices, const cl_device_id *list,
+        void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *errcode_ret),
+       properties, devices, list, notify, user)
+CREATE(clCreateCommandQueue, cl_command_queue, QUEUES,
+       (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *errcode_ret), context, device,
+       properties)
+CREATE(clCreateCommandQueueWithProperties, cl_command_queue, QUEUES,
+       (cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *errcode_ret), context, device,
+       properties)
+CREATE(clCreateBuffer, cl_mem, BUFFERS, (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *errcode_ret),
+       context, flags, size, host)
+CREATE(clCreateSubBuffer, cl_mem, BUFFERS,
+       (cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *errcode_ret), buffer, flags,
+       type, info)
+CREATE(clCreateProgramWithSource, cl_program, PROGRAMS,
+       (cl_context context, cl_uint parts, const char **texts, const size_t *lengths, cl_int *errcode_ret), context, parts, texts,
+       lengths)
+CREATE(clCreateKernel, cl_kernel, KERNELS, (cl_program program, const char *name, cl_int *errcode_ret), program, name)
+
+RETAIN_RELEASE(Context, cl_context, CONTEXTS)
+RETAIN_RELEASE(CommandQueue, cl_command_queue, QUEUES)
+RETAIN_RELEASE(MemObject, cl_mem, BUFFERS)
+RETAIN_RELEASE(Program, cl_program, PROGRAMS)
+RETAIN_RELEASE(Kernel, cl_kernel, KERNELS)
+RETAIN_RELEASE(Event, cl_event, EVENTS)
+
+ENQUEUE(clEnqueueReadBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *to, WAITS), queue, buffer,
+        blocking, offset, size, to)
+ENQUEUE(clEnqueueWriteBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, const void *from, WAITS), queue,
+        buffer, blocking, offset, size, from)
+ENQUEUE(clEnqueueCopyBuffer,
+        (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, WAITS), queue, from,
+        to, from_offset, to_offset, size)
+ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem object, void *mapped, WAITS), queue, object, mapped)
+
+static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                                    const size_t *offset, const size_t *global, const size_t *local, WAITS) {
+    cl_int code = fault("clEnqueueNDRangeKernel");
+    if (!code)
+        code = target->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, wait_list, event);
+    if (!code && event)
+        count(EVENTS, 1);
+    pthread_mutex_lock(&lock);
+    now.kernels += code == CL_SUCCESS;
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
+                                               size_t offset, size_t size, WAITS, cl_int *errcode_ret) {
+    cl_int code = fault("clEnqueueMapBuffer");
+    void *mapped = NULL;
+    if (!code)
+        mapped = target->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits, wait_list, event, &code);
+    if (mapped && event)
+        count(EVENTS, 1);
+    if (errcode_ret)
+        *errcode_ret = code;
+    return mapped;
+}
+
+static bool pretends_gpu(void) {
+    pthread_mutex_lock(&lock);
+    bool gpu = now.gpu;
+    pthread_mutex_unlock(&lock);
+    return gpu;
+}
+
+static cl_int CL_API_CALL my_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *list,
+                                            cl_uint *found) {
+    cl_int code = fault("clGetDeviceIDs");
+    if (!code && pretends_gpu() && type != CL_DEVICE_TYPE_ALL)
+        type = type & CL_DEVICE_TYPE_GPU ? CL_DEVICE_TYPE_ALL : CL_DEVICE_TYPE_CUSTOM;
+    return code ? code : target->clGetDeviceIDs(platform, type, room, list, found);
+}
+
+static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size) {
+    cl_int code = fault("clGetDeviceInfo");
+    if (!code)
+        code = target->clGetDeviceInfo(device, what, room, value, size);
+    if (code || !value)
+        return code;
+    const cl_device_type gpu = CL_DEVICE_TYPE_GPU;
+    pthread_mutex_lock(&lock);
+    cl_ulong max_alloc = now.max_alloc, cache = now.cache;
+    if (what == CL_DEVICE_TYPE && now.gpu)
+        memcpy(value, &gpu, sizeof gpu);
+    if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && max_alloc)
+        memcpy(value, &max_alloc, sizeof max_alloc);
+    if (what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && cache)
+        memcpy(value, &cache, sizeof cache);
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+/* ---- what the loader calls ---- */
+
+EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t room, void *value, size_t *size) {
+    static const char name[] = "clmove test faults";
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    const void *from = what == CL_LAYER_NAME ? (const void *)name : &version;
+    size_t bytes = what == CL_LAYER_NAME ? sizeof name : sizeof version;
+    if ((what != CL_LAYER_NAME && what != CL_LAYER_API_VERSION) || (value && room < bytes))
+        return CL_INVALID_VALUE;
+    if (value)
+        memcpy(value, from, bytes);
+    if (size)
+        *size = bytes;
+    return CL_SUCCESS;
+}
+
+EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *behind, cl_uint *our_entries,
+                                      const cl_icd_dispatch **ours) {
+    const cl_uint all = sizeof dispatch / sizeof(void *);
+    if (!behind || !our_entries || !ours || entries < all)
+        return CL_INVALID_VALUE;
+    /* A whole program may run on a device that seems another. */
+    now.gpu = getenv("CLMOVE_TEST_GPU") != NULL;
+    now.cache = getenv("CLMOVE_TEST_SMALL_CACHE") ? 1 : 0;
+    target = behind;
+    dispatch = *behind;
+#define TAKE(name) dispatch.name = my_##name;
+#define TAKE_BOTH(object) TAKE(clRetain##object) TAKE(clRelease##object)
+    TAKE(clGetPlatformIDs)
+    TAKE(clGetDeviceIDs)
+    TAKE(clGetDeviceInfo)
+    TAKE(clCreateContext)
+    TAKE(clCreateCommandQueue) TAKE(clCreateCommandQueueWithProperties) TAKE(clCreateBuffer) TAKE(clCreateSubBuffer)
+        TAKE(clCreateProgramWithSource) TAKE(clBuildProgram) TAKE(clCreateKernel) TAKE(clSetKernelArg) TAKE(clFlush)
+            TAKE(clFinish) TAKE(clEnqueueReadBuffer) TAKE(clEnqueueWriteBuffer) TAKE(clEnqueueCopyBuffer) TAKE(clEnqueueMapBuffer)
+                TAKE(clEnqueueUnmapMemObject) TAKE(clEnqueueNDRangeKernel) TAKE_BOTH(Context) TAKE_BOTH(CommandQueue)
+                    TAKE_BOTH(MemObject) TAKE_BOTH(Program) TAKE_BOTH(Kernel) TAKE_BOTH(Event) *our_entries = all;
+    *ours = &dispatch;
+    return CL_SUCCESS;
+}
+
+/* ---- what the test calls ---- */
+
+static void arm(const char *function, unsigned nth, int32_t code, bool forever) {
+    pthread_mutex_lock(&lock);
+    strncpy(now.function, function, sizeof now.function - 1);
+    now.nth = nth;
+    now.code = code;
+    now.forever = forever;
+    now.calls = now.fired = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+static unsigned fired(void) {
+    pthread_mutex_lock(&lock);
+    unsigned result = now.fired;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+static void disarm(void) {
+    pthread_mutex_lock(&lock);
+    memset(now.function, 0, sizeof now.function);
+    pthread_mutex_unlock(&lock);
+}
+
+static void pretend(bool gpu, uint64_t max_alloc) {
+    pthread_mutex_lock(&lock);
+    now.gpu = gpu;
+    now.max_alloc = max_alloc;
+    pthread_mutex_unlock(&lock);
+}
+
+static int64_t balance(const char **kind) {
+    int64_t total = 0;
+    *kind = "";
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < KINDS; i++) {
+        total += now.alive[i] < 0 ? -now.alive[i] : now.alive[i];
+        if (now.alive[i])
+            *kind = kind_names[i];
+    }
+    pthread_mutex_unlock(&lock);
+    return total;
+}
+
+static int64_t created(void) {
+    pthread_mutex_lock(&lock);
+    int64_t result = now.created;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+static unsigned kernels(void) {
+    pthread_mutex_lock(&lock);
+    unsigned result = now.kernels;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+EXPORT extern const faults_interface faults_control;
+const faults_interface faults_control = {
+    .arm = arm,
+    .fired = fired,
+    .disarm = disarm,
+    .pretend = pretend,
+    .balance = balance,
+    .created = created,
+    .kernels = kernels,
+};

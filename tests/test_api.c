@@ -1,0 +1,165 @@
+/* The public functions at their edges, on one device: test_api SELECTOR
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *api_selector;
+clmove_device *api_device;
+static clmove_error error;
+
+clmove_map api_map(void) {
+    clmove_map map;
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){4, 6}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    return map;
+}
+
+void api_transpose(const uint8_t *src, uint8_t *dst) {
+    for (int64_t i = 0; i < 6; i++)
+        for (int64_t k = 0; k < 4; k++)
+            copy_element(32, src, k * 6 + i, dst, i * 4 + k);
+}
+
+clmove_plan *api_plan(clmove_device *on, const clmove_map *map) {
+    clmove_plan *plan = NULL;
+    ASSERT_OK(clmove_plan_create(on, map, NULL, &plan, &error), &error);
+    assert_non_null(plan);
+    return plan;
+}
+
+clmove_buffer *api_buffer(clmove_device *on, size_t bytes) {
+    clmove_buffer *buffer = NULL;
+    ASSERT_OK(clmove_buffer_create(on, bytes, &buffer, &error), &error);
+    assert_non_null(buffer);
+    return buffer;
+}
+
+clmove_device *api_another_device(void) {
+    clmove_device *other = open_device(api_selector);
+    assert_non_null(other);
+    return other;
+}
+
+static void statuses_have_words(void **state) {
+    (void)state;
+#define CHECK_STATUS(name, text) assert_string_equal(clmove_status_text(CLMOVE_##name), text);
+    CLMOVE_STATUS_LIST(CHECK_STATUS)
+#undef CHECK_STATUS
+    assert_string_equal(clmove_status_text((clmove_status)1000), "unknown status");
+    assert_string_equal(clmove_status_text((clmove_status)-1), "unknown status");
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", CLMOVE_VERSION_MAJOR, CLMOVE_VERSION_MINOR, CLMOVE_VERSION_PATCH);
+    assert_string_equal(clmove_version(), version);
+    assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_HOST), "host");
+    assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_CPU), "cpu");
+    assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_GPU), "gpu");
+    assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_ACCELERATOR), "accelerator");
+    assert_non_null(clmove_device_type_text((clmove_device_type)77));
+}
+
+/* ---- NULL ---- */
+
+static void null_is_refused(void **state) {
+    (void)state;
+    clmove_map map = api_map();
+    clmove_plan *plan = api_plan(api_device, &map), *no_plan = NULL;
+    clmove_buffer *buffer = api_buffer(api_device, API_BYTES), *no_buffer = NULL;
+    clmove_device *no_device = NULL;
+    uint8_t bytes[API_BYTES] = {0}, others[API_BYTES] = {0};
+    char text[64] = "untouched";
+    clmove_device_info device_info;
+    clmove_device_stats stats;
+    clmove_plan_info plan_info;
+    size_t count;
+#define REFUSED(call)                                                                                                            \
+    do {                                                                                                                         \
+        clmove_error *to = &error;                                                                                               \
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, call, to);                                                                         \
+        to = NULL;                                                                                                               \
+        assert_int_equal(call, CLMOVE_INVALID_ARGUMENT);                                                                         \
+    } while (0)
+    REFUSED(clmove_device_open(&(clmove_device_params){.struct_size = sizeof(clmove_device_params)}, NULL, to));
+    REFUSED(clmove_device_list(NULL, 1, &count, to));
+    REFUSED(clmove_device_list(NULL, 0, NULL, to));
+    REFUSED(clmove_device_get_info(NULL, &device_info, to));
+    REFUSED(clmove_device_get_info(api_device, NULL, to));
+    REFUSED(clmove_device_get_stats(NULL, &stats, to));
+    REFUSED(clmove_device_get_stats(api_device, NULL, to));
+    REFUSED(clmove_device_finish(NULL, to));
+    REFUSED(clmove_plan_create(NULL, &map, NULL, &no_plan, to));
+    REFUSED(clmove_plan_create(api_device, NULL, NULL, &no_plan, to));
+    REFUSED(clmove_plan_create(api_device, &map, NULL, NULL, to));
+    REFUSED(clmove_plan_get_info(NULL, &plan_info, to));
+    REFUSED(clmove_plan_get_info(plan, NULL, to));
+    REFUSED(clmove_plan_explain(NULL, text, sizeof text, to));
+    REFUSED(clmove_plan_explain(plan, NULL, 1, to));
+    REFUSED(clmove_run(NULL, bytes, API_BYTES, others, API_BYTES, to));
+    REFUSED(clmove_run(plan, NULL, API_BYTES, others, API_BYTES, to));
+    REFUSED(clmove_run(plan, bytes, API_BYTES, NULL, API_BYTES, to));
+    REFUSED(clmove_buffer_create(NULL, API_BYTES, &no_buffer, to));
+    REFUSED(clmove_buffer_create(api_device, API_BYTES, NULL, to));
+    REFUSED(clmove_buffer_write(NULL, 0, bytes, API_BYTES, to));
+    REFUSED(clmove_buffer_write(buffer, 0, NULL, API_BYTES, to));
+    REFUSED(clmove_buffer_read(NULL, 0, bytes, API_BYTES, to));
+    REFUSED(clmove_buffer_read(buffer, 0, NULL, API_BYTES, to));
+    REFUSED(clmove_enqueue(NULL, buffer, buffer, to));
+    REFUSED(clmove_enqueue(plan, NULL, buffer, to));
+    REFUSED(clmove_enqueue(plan, buffer, NULL, to));
+#undef REFUSED
+    assert_null(no_plan);
+    assert_null(no_buffer);
+    assert_null(no_device);
+    assert_string_equal(text, "untouched");
+    assert_non_null(clmove_device_fallback(NULL));
+    clmove_plan_destroy(&plan);
+    clmove_buffer_destroy(&buffer);
+}
+
+static void destructors_null_and_accept_null(void **state) {
+    (void)state;
+    clmove_map map = api_map();
+    clmove_device *opened = api_another_device();
+    clmove_plan *plan = api_plan(opened, &map);
+    clmove_buffer *buffer = api_buffer(opened, API_BYTES);
+    for (int twice = 0; twice < 2; twice++) {
+        clmove_plan_destroy(&plan);
+        clmove_buffer_destroy(&buffer);
+        clmove_device_close(&opened);
+        assert_null(plan);
+        assert_null(buffer);
+        assert_null(opened);
+    }
+    clmove_plan_destroy(NULL);
+    clmove_buffer_destroy(NULL);
+    clmove_device_close(NULL);
+}
+
+static int plain_tests(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(statuses_have_words),
+        cmocka_unit_test(null_is_refused),
+        cmocka_unit_test(destructors_null_and_accept_null),
+    };
+    return cmocka_run_group_tests_name("api", tests, NULL, NULL);
+}
+
+int main(int count, char **arguments) {
+    if (count != 2) {
+        fprintf(stderr, "usage: test_api SELECTOR\n");
+        return 2;
+    }
+    unsetenv("CLMOVE_DEVICE");
+    api_selector = arguments[1];
+    api_device = open_device(api_selector);
+    if (!api_device) {
+        printf("api: skipped: there is no device %s\n", api_selector);
+        return EXIT_SKIPPED;
+    }
+    int failed = plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests();
+    clmove_device_close(&api_device);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

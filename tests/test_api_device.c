@@ -1,0 +1,125 @@
+/* Devices: how they are chosen, listed and refused.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static clmove_error error;
+
+static void unknown_devices_are_refused(void **state) {
+    (void)state;
+    clmove_device *untouched = api_device;
+    clmove_device_params params = {.struct_size = sizeof params, .selector = "no such device, surely"};
+    ASSERT_FAILS(CLMOVE_NO_DEVICE, clmove_device_open(&params, &untouched, &error), &error);
+    assert_mentions(error.text, "no such device, surely");
+    params.selector = "4711";
+    ASSERT_FAILS(CLMOVE_NO_DEVICE, clmove_device_open(&params, &untouched, &error), &error);
+    params.selector = "-1";
+    ASSERT_FAILS(CLMOVE_NO_DEVICE, clmove_device_open(&params, &untouched, &error), &error);
+    params.selector = "99999999999999999999999";
+    ASSERT_FAILS(CLMOVE_NO_DEVICE, clmove_device_open(&params, &untouched, &error), &error);
+    assert_ptr_equal(untouched, api_device);
+    setenv("CLMOVE_DEVICE", "not a device either", 1);
+    params.selector = NULL;
+    ASSERT_FAILS(CLMOVE_NO_DEVICE, clmove_device_open(&params, &untouched, &error), &error);
+    assert_mentions(error.text, "not a device either");
+    params.struct_size = sizeof params - 1;
+    params.selector = "host";
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_open(&params, &untouched, &error), &error);
+    params.struct_size = 0;
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_open(&params, &untouched, &error), &error);
+    assert_ptr_equal(untouched, api_device);
+    unsetenv("CLMOVE_DEVICE");
+}
+
+static void expect_opens(const char *by, const char *variable, const clmove_device_info *wanted) {
+    clmove_device_params params = {.struct_size = sizeof params, .selector = by};
+    clmove_device *opened = NULL;
+    clmove_device_info info;
+    if (variable)
+        setenv("CLMOVE_DEVICE", variable, 1);
+    ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
+    unsetenv("CLMOVE_DEVICE");
+    ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
+    assert_int_equal(info.type, wanted->type);
+    assert_int_equal(info.index, wanted->index);
+    assert_string_equal(info.name, wanted->name);
+    assert_string_equal(clmove_device_fallback(opened), "");
+    clmove_device_close(&opened);
+}
+
+static void devices_are_found_by_type_index_name_and_variable(void **state) {
+    (void)state;
+    clmove_device_info info;
+    ASSERT_OK(clmove_device_get_info(api_device, &info, &error), &error);
+    assert_true(info.name[0] != '\0' && info.compute_units > 0);
+    expect_opens(api_selector, NULL, &info);
+    expect_opens(NULL, api_selector, &info);
+    expect_opens(api_selector, "no such device", &info);
+    if (info.type == CLMOVE_DEVICE_HOST) {
+        assert_int_equal(info.index, -1);
+        assert_string_equal(info.platform, "");
+        return;
+    }
+    char index[16], part[128];
+    snprintf(index, sizeof index, "%d", (int)info.index);
+    expect_opens(index, NULL, &info);
+    expect_opens(NULL, index, &info);
+    snprintf(part, sizeof part, "%s", info.name);
+    part[strlen(part) - 1] = '\0';
+    expect_opens(part, NULL, &info);
+    expect_opens(part + 1, NULL, &info);
+    assert_true(info.address_bits == 32 || info.address_bits == 64);
+    assert_true(info.max_alloc_bytes > 0 && info.memory_bytes >= info.max_alloc_bytes);
+    assert_true(info.platform[0] != '\0');
+    assert_mentions(info.version, "OpenCL");
+}
+
+static void devices_are_listed_to_capacity(void **state) {
+    (void)state;
+    clmove_device_info infos[64], wanted;
+    memset(infos, 0x5a, sizeof infos);
+    size_t all = 0, again = 0;
+    ASSERT_OK(clmove_device_list(NULL, 0, &all, &error), &error);
+    assert_in_range(all, 1, 63);
+    ASSERT_OK(clmove_device_list(infos, all - 1, &again, &error), &error);
+    assert_int_equal(again, all);
+    assert_int_equal(infos[all - 1].type, 0x5a5a5a5a);
+    ASSERT_OK(clmove_device_list(infos, 64, &again, &error), &error);
+    assert_int_equal(infos[all - 1].type, CLMOVE_DEVICE_HOST);
+    assert_int_equal(infos[all].type, 0x5a5a5a5a);
+    for (size_t i = 0; i + 1 < all; i++)
+        assert_int_equal(infos[i].index, i);
+    ASSERT_OK(clmove_device_get_info(api_device, &wanted, &error), &error);
+    size_t place = wanted.type == CLMOVE_DEVICE_HOST ? all - 1 : (size_t)wanted.index;
+    assert_string_equal(infos[place].name, wanted.name);
+    assert_int_equal(infos[place].type, wanted.type);
+}
+
+static void auto_takes_a_gpu_or_says_why_not(void **state) {
+    (void)state;
+    clmove_device_params params = {.struct_size = sizeof params, .selector = "auto"};
+    clmove_device *opened = NULL;
+    clmove_device_info info;
+    ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
+    ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
+    assert_int_not_equal(info.type, CLMOVE_DEVICE_CPU);
+    assert_int_equal(clmove_device_fallback(opened)[0] != '\0', info.type == CLMOVE_DEVICE_HOST);
+    clmove_device_close(&opened);
+    ASSERT_OK(clmove_device_open(NULL, &opened, &error), &error); /* no params at all: auto, unless this is refused */
+    clmove_device_close(&opened);
+}
+
+int api_device_tests(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_devices_are_refused),
+        cmocka_unit_test(devices_are_found_by_type_index_name_and_variable),
+        cmocka_unit_test(devices_are_listed_to_capacity),
+        cmocka_unit_test(auto_takes_a_gpu_or_says_why_not),
+    };
+    return cmocka_run_group_tests_name("devices", tests, NULL, NULL);
+}

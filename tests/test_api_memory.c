@@ -1,0 +1,170 @@
+/* Memory: sizes, overlap, buffers, and what is counted.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_api.h"
+
+#include <string.h>
+
+static clmove_error error;
+
+static void run_checks_its_memory(void **state) {
+    (void)state;
+    clmove_map map = api_map();
+    clmove_plan *plan = api_plan(api_device, &map);
+    uint8_t memory[3 * API_BYTES], before[3 * API_BYTES];
+    fill_noise(memory, sizeof memory, 1);
+    memcpy(before, memory, sizeof memory);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_run(plan, memory, API_BYTES - 1, memory + API_BYTES, API_BYTES, &error), &error);
+    assert_mentions(error.text, "96");
+    assert_mentions(error.text, "95");
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_run(plan, memory, API_BYTES, memory + API_BYTES, API_BYTES - 1, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_run(plan, memory, API_BYTES, memory, API_BYTES, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_run(plan, memory, API_BYTES, memory + API_BYTES - 1, API_BYTES, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_run(plan, memory + API_BYTES - 1, API_BYTES, memory, API_BYTES, &error), &error);
+    assert_mentions(error.text, "overlap");
+    assert_memory_equal(memory, before, sizeof memory);
+    ASSERT_OK(clmove_run(plan, memory, API_BYTES, memory + API_BYTES, API_BYTES, &error),
+              &error); /* side by side is not overlapping */
+    api_transpose(before, before + API_BYTES);
+    assert_memory_equal(memory, before, sizeof memory);
+    clmove_plan_destroy(&plan);
+}
+
+static void buffers_are_checked(void **state) {
+    (void)state;
+    clmove_map map = api_map();
+    clmove_device *other = api_another_device();
+    clmove_plan *plan = api_plan(api_device, &map);
+    clmove_buffer *whole = api_buffer(api_device, API_BYTES), *small = api_buffer(api_device, API_BYTES - 1),
+                  *foreign = api_buffer(other, API_BYTES);
+    clmove_buffer *second = api_buffer(api_device, API_BYTES);
+    uint8_t bytes[API_BYTES], got[API_BYTES];
+    fill_noise(bytes, API_BYTES, 5);
+    ASSERT_OK(clmove_buffer_write(whole, 0, bytes, API_BYTES, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, whole, small, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, small, whole, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, whole, whole, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, whole, foreign, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, foreign, whole, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_write(whole, 1, got, API_BYTES, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_write(whole, API_BYTES + 1, got, 0, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_write(whole, SIZE_MAX, got, 2, &error), &error);
+    memset(got, 0x77, API_BYTES);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_read(whole, 1, got, API_BYTES, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_read(whole, 2, got, SIZE_MAX, &error), &error);
+    assert_int_equal(got[0], 0x77);
+    ASSERT_OK(clmove_buffer_read(whole, 0, got, API_BYTES, &error), &error);
+    assert_memory_equal(got, bytes, API_BYTES);
+    ASSERT_OK(clmove_buffer_read(whole, 17, got, 5, &error), &error);
+    assert_memory_equal(got, bytes + 17, 5);
+    ASSERT_OK(clmove_buffer_write(whole, API_BYTES, NULL, 0, &error), &error);
+    ASSERT_OK(clmove_buffer_read(whole, 0, NULL, 0, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, whole, second, &error), &error); /* after all that, it works */
+    clmove_plan_destroy(&plan);
+    ASSERT_OK(clmove_buffer_read(second, 0, got, API_BYTES, &error), &error);
+    uint8_t expected[API_BYTES];
+    api_transpose(bytes, expected);
+    assert_memory_equal(got, expected, API_BYTES);
+    clmove_buffer_destroy(&whole);
+    clmove_buffer_destroy(&small);
+    clmove_buffer_destroy(&foreign);
+    clmove_buffer_destroy(&second);
+    clmove_device_close(&other);
+}
+
+static void a_closed_device_lives_while_used(void **state) {
+    (void)state;
+    clmove_map map = api_map();
+    clmove_device *opened = api_another_device();
+    clmove_plan *plan = api_plan(opened, &map);
+    clmove_buffer *src = api_buffer(opened, API_BYTES), *dst = api_buffer(opened, API_BYTES);
+    uint8_t bytes[API_BYTES], expected[API_BYTES], got[API_BYTES] = {0};
+    fill_noise(bytes, API_BYTES, 9);
+    api_transpose(bytes, expected);
+    clmove_device_close(&opened);
+    ASSERT_OK(clmove_run(plan, bytes, API_BYTES, got, API_BYTES, &error), &error);
+    assert_memory_equal(got, expected, API_BYTES);
+    ASSERT_OK(clmove_buffer_write(src, 0, bytes, API_BYTES, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, src, dst, &error), &error);
+    clmove_plan_destroy(&plan);
+    clmove_buffer_destroy(&src);
+    memset(got, 0, API_BYTES);
+    ASSERT_OK(clmove_buffer_read(dst, 0, got, API_BYTES, &error), &error);
+    assert_memory_equal(got, expected, API_BYTES);
+    clmove_buffer_destroy(&dst);
+}
+
+static void nothing_moves_without_memory(void **state) {
+    (void)state;
+    clmove_map map;
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){0, 7}, &error), &error);
+    clmove_plan *plan = api_plan(api_device, &map);
+    clmove_plan_info info;
+    ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
+    assert_int_equal(info.src_bytes + info.dst_bytes + info.written_bytes + info.launches, 0);
+    assert_non_null(info.variant);
+    char text[512];
+    ASSERT_OK(clmove_plan_explain(plan, text, sizeof text, &error), &error);
+    assert_true(text[0] != '\0');
+    clmove_device_stats before = stats_of(api_device);
+    ASSERT_OK(clmove_run(plan, NULL, 0, NULL, 0, &error), &error);
+    clmove_buffer *src = api_buffer(api_device, 0), *dst = api_buffer(api_device, 0);
+    ASSERT_OK(clmove_buffer_write(src, 0, NULL, 0, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, src, dst, &error), &error);
+    ASSERT_OK(clmove_buffer_read(dst, 0, NULL, 0, &error), &error);
+    ASSERT_OK(clmove_device_finish(api_device, &error), &error);
+    assert_int_equal(stats_of(api_device).kernels_run, before.kernels_run);
+    clmove_buffer_destroy(&src);
+    clmove_buffer_destroy(&dst);
+    clmove_plan_destroy(&plan);
+}
+
+static void statistics_count(void **state) {
+    (void)state;
+    clmove_device *opened = api_another_device();
+    clmove_device_info info;
+    clmove_device_stats stats = stats_of(opened);
+    assert_int_equal(stats.kernels_run + stats.host_runs + stats.programs_built, 0);
+    ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
+    clmove_map map = api_map();
+    clmove_plan *plan = api_plan(opened, &map), *same = api_plan(opened, &map);
+    uint8_t bytes[API_BYTES] = {0}, got[API_BYTES];
+    for (int i = 0; i < 3; i++)
+        ASSERT_OK(clmove_run(i % 2 ? plan : same, bytes, API_BYTES, got, API_BYTES, &error), &error);
+    stats = stats_of(opened);
+    bool host = info.type == CLMOVE_DEVICE_HOST;
+    assert_int_equal(stats.kernels_run, host ? 0 : 3);
+    assert_int_equal(stats.host_runs, host ? 3 : 0);
+    assert_int_equal(stats.programs_built, host ? 0 : 1); /* the second plan found the first one's */
+    clmove_plan_destroy(&plan);
+    clmove_plan_destroy(&same);
+    clmove_device_close(&opened);
+}
+
+static void a_success_leaves_the_error_alone(void **state) {
+    (void)state;
+    clmove_map map;
+    memset(&error, 0x3c, sizeof error);
+    clmove_error before = error;
+    assert_int_equal(clmove_map_init(&map, 8, 1, (const int64_t[]){3}, &error), CLMOVE_OK);
+    clmove_plan *plan = NULL;
+    uint8_t src[3] = {1, 2, 3}, dst[3];
+    assert_int_equal(clmove_plan_create(api_device, &map, NULL, &plan, &error), CLMOVE_OK);
+    assert_int_equal(clmove_run(plan, src, 3, dst, 3, &error), CLMOVE_OK);
+    assert_memory_equal(src, dst, 3);
+    assert_memory_equal(&error, &before, sizeof error);
+    clmove_plan_destroy(&plan);
+}
+
+int api_memory_tests(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run_checks_its_memory),
+        cmocka_unit_test(buffers_are_checked),
+        cmocka_unit_test(a_closed_device_lives_while_used),
+        cmocka_unit_test(nothing_moves_without_memory),
+        cmocka_unit_test(statistics_count),
+        cmocka_unit_test(a_success_leaves_the_error_alone),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

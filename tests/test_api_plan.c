@@ -1,0 +1,129 @@
+/* Plans: what they refuse, say and share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_api.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS 8
+#define RUNS_OF_A_THREAD 25
+
+static clmove_error error;
+
+static void plans_are_checked(void **state) {
+    (void)state;
+    clmove_map map = api_map();
+    clmove_plan *plan = NULL;
+    clmove_plan_params params = {.struct_size = sizeof params, .variant = "no such variant"};
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &map, &params, &plan, &error), &error);
+    assert_mentions(error.text, "no such variant");
+    params = (clmove_plan_params){.struct_size = sizeof params, .variant = "bits"};
+    ASSERT_FAILS(CLMOVE_UNSUPPORTED, clmove_plan_create(api_device, &map, &params, &plan, &error), &error);
+    assert_mentions(error.text, "bits");
+    params = (clmove_plan_params){.struct_size = sizeof params, .index_bits = 16};
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &map, &params, &plan, &error), &error);
+    params = (clmove_plan_params){.struct_size = 3};
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &map, &params, &plan, &error), &error);
+    clmove_map garbage;
+    memset(&garbage, 0xa5, sizeof garbage);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &garbage, NULL, &plan, &error), &error);
+    memset(&garbage, 0, sizeof garbage);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &garbage, NULL, &plan, &error), &error);
+    garbage = map;
+    garbage.axes[0].src_stride = 1000;
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &garbage, NULL, &plan, &error), &error);
+    assert_null(plan);
+}
+
+static void explanations_are_cut(void **state) {
+    (void)state;
+    clmove_map map = api_map();
+    clmove_plan *plan = api_plan(api_device, &map);
+    clmove_plan_info info;
+    char whole[4096], text[64];
+    ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
+    ASSERT_OK(clmove_plan_explain(plan, whole, sizeof whole, &error), &error);
+    assert_mentions(whole, info.variant);
+    assert_mentions(whole, "[6,4]");
+    assert_mentions(whole, "u4 ");
+    for (size_t capacity = 1; capacity <= sizeof text; capacity++) {
+        memset(text, 'x', sizeof text);
+        ASSERT_OK(clmove_plan_explain(plan, text, capacity, &error), &error);
+        assert_int_equal(strlen(text), capacity - 1);
+        assert_memory_equal(text, whole, capacity - 1);
+        for (size_t i = capacity; i < sizeof text; i++)
+            assert_int_equal(text[i], 'x');
+    }
+    clmove_plan_destroy(&plan);
+}
+
+/* ---- threads ---- */
+
+typedef struct worker {
+    pthread_t thread;
+    clmove_plan *plan;
+    uint32_t number;
+    char wrong[128]; /* "" when all went well: cmocka's asserts belong to the main thread */
+} worker;
+
+/* 3 x 61 x 63 elements of 4 bytes, channels last. */
+#define SHARED_ELEMENTS (3 * 61 * 63)
+static const int64_t shared_dims[] = {3, 61 * 63};
+
+static void *work(void *argument) {
+    worker *self = argument;
+    size_t bytes = SHARED_ELEMENTS * 4;
+    uint8_t *src = malloc(3 * bytes), *expected = src + bytes, *dst = src + 2 * bytes;
+    clmove_error failure;
+    if (!src) {
+        snprintf(self->wrong, sizeof self->wrong, "out of memory");
+        return NULL;
+    }
+    for (uint32_t run = 0; run < RUNS_OF_A_THREAD && !self->wrong[0]; run++) {
+        fill_noise(src, bytes, self->number * 1000 + run);
+        fill_noise(dst, bytes, 77);
+        for (int64_t i = 0; i < SHARED_ELEMENTS; i++)
+            copy_element(32, src, i % 3 * shared_dims[1] + i / 3, expected, i);
+        if (clmove_run(self->plan, src, bytes, dst, bytes, &failure) != CLMOVE_OK)
+            snprintf(self->wrong, sizeof self->wrong, "run %u: %.90s", (unsigned)run, failure.text);
+        else if (memcmp(dst, expected, bytes) != 0)
+            snprintf(self->wrong, sizeof self->wrong, "run %u: wrong bytes", (unsigned)run);
+    }
+    free(src);
+    return NULL;
+}
+
+static void one_plan_serves_many_threads(void **state) {
+    (void)state;
+    clmove_map map;
+    ASSERT_OK(clmove_map_init(&map, 32, 2, shared_dims, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    clmove_plan *plan = api_plan(api_device, &map);
+    clmove_device_stats before = stats_of(api_device);
+    worker workers[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.plan = plan, .number = i};
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (uint32_t i = 0; i < THREADS; i++)
+        if (workers[i].wrong[0])
+            fail_msg("thread %u, %s", (unsigned)i, workers[i].wrong);
+    clmove_device_stats after = stats_of(api_device);
+    assert_int_equal(after.kernels_run - before.kernels_run + after.host_runs - before.host_runs, THREADS * RUNS_OF_A_THREAD);
+    clmove_plan_destroy(&plan);
+}
+
+int api_plan_tests(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_are_checked),
+        cmocka_unit_test(explanations_are_cut),
+        cmocka_unit_test(one_plan_serves_many_threads),
+    };
+    return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* The normal form: the ones worth pinning, what must not fold, and properties on random maps.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/map/normal_form.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RANDOM_MAPS 4000
+#define MAX_ELEMENTS 3000
+
+typedef struct golden {
+    test_case moved;
+    const char *text;
+} golden;
+
+#define LIST(...)                                                                                                                \
+    {                                                                                                                            \
+        (int32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), {                                                   \
+            __VA_ARGS__                                                                                                          \
+        }                                                                                                                        \
+    }
+#define STEP(which, ...)                                                                                                         \
+    { .op = which, .args = LIST(__VA_ARGS__) }
+#define BLOCKS(which, block_size, order)                                                                                         \
+    { .op = which, .mode = order, .args = LIST(block_size) }
+
+/* clang-format off */
+static const golden goldens[] = {
+    {{"tile f32 [8,64] by [4,1]", 32, .dims = LIST(8, 64), .steps = {STEP(CASE_TILE, 4, 1)}}, "u16 [4:0:128][128:1:1]"},
+    {{"tile f32 [4,5] by [2,3]", 32, .dims = LIST(4, 5), .steps = {STEP(CASE_TILE, 2, 3)}}, "u4 [2:0:60][4:5:15][3:0:5][5:1:1]"},
+    {{"tile f32 [64,1] by [1,8]", 32, .dims = LIST(64, 1), .steps = {STEP(CASE_TILE, 1, 8)}}, "u4 [64:1:8][8:0:1]"},
+    {{"tile by all ones", 32, .dims = LIST(2, 3, 4), .steps = {STEP(CASE_TILE, 1, 1, 1)}}, "u16 [6:1:1]"},
+    {{"s2d NHWC b2", 32, .dims = LIST(2, 6, 10, 8), .steps = {STEP(CASE_PERMUTE, 0, 3, 1, 2),
+        BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST), STEP(CASE_PERMUTE, 0, 2, 3, 1)}},
+        "u16 [6:40:40][5:4:8][2:20:4][4:1:1]"},
+    {{"s2d NCHW b2, blocks first", 32, .dims = LIST(2, 8, 6, 10), .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}},
+        "u4 [2:480:480][2:10:240][2:1:120][24:20:5][5:2:1]"},
+    {{"d2s NCHW b2, DCR folds C with H", 32, .dims = LIST(2, 8, 3, 5), .steps = {BLOCKS(CASE_DEPTH_TO_SPACE, 2, CLMOVE_BLOCKS_FIRST)}},
+        "u4 [2:120:120][6:5:20][2:60:10][5:1:2][2:30:1]"},
+    {{"d2s NCHW b2, CRD folds N with C", 32, .dims = LIST(2, 8, 3, 5), .steps = {BLOCKS(CASE_DEPTH_TO_SPACE, 2, CLMOVE_DEPTH_FIRST)}},
+        "u4 [4:60:60][3:5:20][2:30:10][5:1:2][2:15:1]"},
+    {{"s2d 1d is a transpose", 8, .dims = LIST(1, 1, 12), .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 3, CLMOVE_DEPTH_FIRST)}}, "u1 [3:1:4][4:3:1]"},
+    {{"s2d then d2s", 8, .dims = LIST(1, 3, 4, 6), .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_DEPTH_FIRST),
+        BLOCKS(CASE_DEPTH_TO_SPACE, 2, CLMOVE_DEPTH_FIRST)}}, "u8 [9:1:1]"},
+    {{"one element", 32, .dims = LIST(1, 1)}, "u4 [1]"},
+    {{"one element of 48 bytes", 384, .dims = LIST(1)}, "u16 [3:1:1]"},
+    {{"one pixel", 24, .dims = LIST(1)}, "u1 [3:1:1]"},
+    {{"rank 0", 64, .dims = {0, {0}}}, "u8 [1]"},
+    {{"nothing", 32, .dims = LIST(3, 0)}, "u4 [0:0:0]"},
+    {{"nothing left", 8, .dims = LIST(3, 5), .steps = {STEP(CASE_TILE, 1, 0)}}, "u1 [0:0:0]"},
+    {{"128 bits", 1, .dims = LIST(128)}, "u16 [1]"},
+    {{"93 bits", 1, .dims = LIST(93)}, "b1 [93:1:1]"},
+    {{"62 nibbles, repeated", 4, .dims = LIST(62), .steps = {STEP(CASE_TILE, 3)}}, "u1 [3:0:31][31:1:1]"},
+    {{"odd nibbles, repeated", 4, .dims = LIST(7), .steps = {STEP(CASE_TILE, 3)}}, "b4 [3:0:7][7:1:1]"},
+    /* what must not fold */
+    {{"a gap in the source", 32, .dims = LIST(4, 8), .src = {true, 0, {12, 1}}}, "u16 [4:3:2][2:1:1]"},
+    {{"a gap in the destination", 32, .dims = LIST(4, 8), .dst = {true, 0, {12, 1}}}, "u16 [4:2:3][2:1:1]"},
+    {{"a flip", 32, .dims = LIST(4, 8), .src = {true, 24, {-8, 1}}}, "u16 [4:-2:2][2:1:1] src+6"},
+    {{"transposed squares", 32, .dims = LIST(4, 4), .steps = {STEP(CASE_PERMUTE, 1, 0)}}, "u4 [4:1:4][4:4:1]"},
+    {{"repeats of repeats", 32, .dims = LIST(1, 3, 1), .steps = {STEP(CASE_TILE, 2, 1, 5)}}, "u4 [2:0:15][3:1:5][5:0:1]"},
+    /* what must, or may not, widen */
+    {{"an odd source offset", 32, .dims = LIST(8), .src = {true, 1, {1}}}, "u4 [8:1:1] src+1"},
+    {{"an even source offset", 32, .dims = LIST(8), .src = {true, 2, {1}}}, "u8 [4:1:1] src+1"},
+    {{"an odd destination stride", 16, .dims = LIST(3, 8), .dst = {true, 0, {9, 1}}}, "u2 [3:8:9][8:1:1]"},
+    /* repeats that do fold, and destinations that turn */
+    {{"expand of two neighbours", 32, .dims = LIST(1, 1, 3), .steps = {STEP(CASE_EXPAND, 5, 7, 3)}}, "u4 [35:0:3][3:1:1]"},
+    {{"stores flipped", 32, .dims = LIST(8), .dst = {true, 7, {-1}}}, "u4 [8:-1:1] src+7"},
+    {{"both flipped", 32, .dims = LIST(8), .src = {true, 7, {-1}}, .dst = {true, 7, {-1}}}, "u16 [2:1:1]"},
+    {{"stores transposed back", 32, .dims = LIST(4, 6), .steps = {STEP(CASE_PERMUTE, 1, 0)}, .dst = {true, 0, {1, 6}}}, "u16 [6:1:1]"},
+};
+/* clang-format on */
+
+static void is_golden(void **state) {
+    const golden *it = *state;
+    clmove_map map;
+    clm_normal_form form;
+    char text[512];
+    case_to_map(&it->moved, &map);
+    clm_form_from_map(&map, &form);
+    clm_form_normalise(&form);
+    assert_int_equal(clm_form_text(&form, text, sizeof text), strlen(it->text));
+    assert_string_equal(text, it->text);
+}
+
+/* ---- properties ---- */
+
+static uint64_t random_state;
+
+static int64_t pick(int64_t below) {
+    random_state = random_state * 6364136223846793005U + 1442695040888963407U;
+    return (int64_t)((random_state >> 33) % (uint64_t)below);
+}
+
+/* A form as its definition reads: unit by unit. */
+static void move_by_form(const clm_normal_form *form, const uint8_t *src, uint8_t *dst) {
+    int64_t extents[CLMOVE_MAX_AXES], index[CLMOVE_MAX_AXES] = {0};
+    for (int32_t i = 0; i < form->rank; i++)
+        extents[i] = form->axes[i].extent;
+    if (clm_form_is_empty(form))
+        return;
+    do {
+        int64_t from = form->src_offset, to = form->dst_offset;
+        for (int32_t i = 0; i < form->rank; i++) {
+            from += index[i] * form->axes[i].src;
+            to += index[i] * form->axes[i].dst;
+        }
+        if (form->unit_bits >= 8) {
+            size_t width = form->unit_bits / 8;
+            memcpy(dst + (size_t)to * width, src + (size_t)from * width, width);
+        } else
+            for (uint32_t bit = 0; bit < form->unit_bits; bit++) /* bits in the order of their elements */
+                copy_element(1, src, from * form->unit_bits + bit, dst, to * form->unit_bits + bit);
+    } while (next_index(form->rank, extents, index));
+}
+
+/* Turns bytes round when units are counted from the least significant bit, so that one loop serves both orders. */
+static void turn_bits(const clm_normal_form *form, uint8_t *memory, size_t bytes) {
+    for (size_t i = 0; i < bytes && !form->msb_first; i++) {
+        unsigned turned = 0;
+        for (int bit = 0; bit < 8; bit++)
+            turned |= ((unsigned)memory[i] >> bit & 1U) << (7 - bit);
+        memory[i] = (uint8_t)turned;
+    }
+}
+
+/* A map as the public header defines it: each dimension's axes count its index like digits. */
+static void move_by_map(const clmove_map *map, const uint8_t *src, uint8_t *dst) {
+    int64_t extents[CLMOVE_MAX_AXES], index[CLMOVE_MAX_AXES] = {0};
+    for (int32_t i = 0; i < map->axis_count; i++)
+        extents[i] = map->axes[i].extent;
+    for (int32_t i = 0; i < map->rank; i++)
+        if (map->dims[i] == 0)
+            return;
+    do {
+        int64_t place[CLMOVE_MAX_RANK] = {0}, from = map->src_offset, to = 0;
+        for (int32_t i = 0; i < map->axis_count; i++) {
+            from += index[i] * map->axes[i].src_stride;
+            place[map->axes[i].dim] = place[map->axes[i].dim] * extents[i] + index[i];
+        }
+        for (int32_t i = 0; i < map->rank; i++)
+            to = map->dst_is_view ? to + place[i] * map->dst_strides[i] : to * map->dims[i] + place[i];
+        copy_element(map->element_bits, src, from, dst, to + (map->dst_is_view ? map->dst_offset : 0));
+    } while (next_index(map->axis_count, extents, index));
+}
+
+static int64_t elements_of(const clmove_map *map) {
+    int64_t elements = 1;
+    for (int32_t i = 0; i < map->rank; i++)
+        elements *= map->dims[i];
+    return elements;
+}
+
+/* A random map of at most MAX_ELEMENTS elements; operators that do not fit leave it as it is. */
+static void random_map(clmove_map *map) {
+    static const uint32_t widths[] = {1, 1, 2, 4, 8, 8, 16, 24, 32, 40, 48, 64, 96, 128, 384};
+    int64_t dims[4], values[8];
+    int32_t order[CLMOVE_MAX_RANK], rank = (int32_t)pick(5);
+    for (int32_t i = 0; i < rank; i++)
+        dims[i] = pick(40) ? 1 + pick(6) : 0;
+    clmove_error error;
+    ASSERT_OK(clmove_map_init(map, widths[pick(sizeof widths / sizeof *widths)], rank, dims, &error), &error);
+    if (pick(4) == 0) {
+        int64_t offset = pick(5);
+        for (int32_t i = 0; i < rank; i++) {
+            values[i] = pick(9) - 4;
+            offset += values[i] < 0 ? -values[i] * dims[i] : 0;
+        }
+        ASSERT_OK(clmove_map_view_src(map, values, offset, &error), &error);
+    }
+    for (int64_t steps = pick(4); steps > 0; steps--) {
+        clmove_map before = *map;
+        for (int i = 0; i < 8; i++)
+            values[i] = pick(9) ? 1 + pick(4) : 0;
+        for (int32_t i = 0; i < map->rank; i++)
+            order[i] = i;
+        for (int32_t i = map->rank - 1; i > 0; i--) {
+            int32_t other = (int32_t)pick(i + 1), swapped = order[i];
+            order[i] = order[other];
+            order[other] = swapped;
+        }
+        switch (pick(5)) {
+        case 0:
+            clmove_map_tile(map, map->rank < 6 ? map->rank + (int32_t)pick(2) : 0, values, CLMOVE_RULES_OPENVINO, NULL);
+            break;
+        case 1:
+            clmove_map_permute(map, map->rank, order, NULL);
+            break;
+        case 2:
+            clmove_map_space_to_depth(map, 1 + pick(3), (clmove_mode)pick(2), CLMOVE_RULES_OPENVINO, NULL);
+            break;
+        case 3:
+            clmove_map_depth_to_space(map, 1 + pick(3), (clmove_mode)pick(2), CLMOVE_RULES_OPENVINO, NULL);
+            break;
+        default:
+            clmove_map_reshape(map, 2, (const int64_t[]){1 + pick(6), -1}, NULL);
+        }
+        if (elements_of(map) > MAX_ELEMENTS)
+            *map = before;
+    }
+    if (pick(4) == 0) { /* nested strides in a random order, with gaps */
+        int64_t strides[CLMOVE_MAX_RANK] = {0}, span = 1 + pick(3), offset = pick(4);
+        for (int32_t i = map->rank - 1; i >= 0; i--) {
+            int64_t dim = map->dims[i] > 1 ? map->dims[i] : 1;
+            strides[i] = pick(3) ? span : -span;
+            offset += strides[i] < 0 ? (dim - 1) * span : 0;
+            span = span * dim + pick(3);
+        }
+        ASSERT_OK(clmove_map_view_dst(map, strides, offset, &error), &error);
+    }
+}
+
+/* The same form with its axes shuffled, split and with unit axes between. */
+static clm_normal_form shuffled(const clm_normal_form *form) {
+    clm_normal_form other = *form;
+    for (int32_t i = 0; i < other.rank && other.rank + 2 < CLMOVE_MAX_AXES; i++)
+        for (int64_t part = 2; part <= 3; part++)
+            if (other.axes[i].extent % part == 0 && other.axes[i].extent > part && pick(2)) {
+                clm_axis *axis = &other.axes[i];
+                other.axes[other.rank++] = (clm_axis){.extent = part, .src = axis->src, .dst = axis->dst};
+                *axis = (clm_axis){.extent = axis->extent / part, .src = axis->src * part, .dst = axis->dst * part};
+            }
+    if (other.rank < CLMOVE_MAX_AXES)
+        other.axes[other.rank++] = (clm_axis){.extent = 1, .src = pick(100), .dst = pick(100)};
+    for (int32_t i = other.rank - 1; i > 0; i--) {
+        int32_t with = (int32_t)pick(i + 1);
+        clm_axis axis = other.axes[i];
+        other.axes[i] = other.axes[with];
+        other.axes[with] = axis;
+    }
+    return other;
+}
+
+static void assert_same_form(const clm_normal_form *form, const clm_normal_form *other, const char *what) {
+    char text[1024], other_text[1024];
+    clm_form_text(form, text, sizeof text);
+    clm_form_text(other, other_text, sizeof other_text);
+    if (strcmp(text, other_text) != 0)
+        fail_msg("%s: %s became %s", what, text, other_text);
+}
+
+static void properties_hold(void **state) {
+    (void)state;
+    int moved = 0, most_axes = 0;
+    for (int i = 0; i < RANDOM_MAPS; i++) {
+        clmove_map map;
+        clm_normal_form raw, form;
+        random_state = (uint64_t)i;
+        random_map(&map);
+        clm_form_from_map(&map, &raw);
+        form = raw;
+        clm_form_normalise(&form);
+        char text[1024], what[1100];
+        clm_form_text(&form, text, sizeof text);
+        snprintf(what, sizeof what, "random map %d, %s", i, text);
+
+        clm_normal_form again = form, other = shuffled(&raw);
+        clm_form_normalise(&again);
+        assert_same_form(&form, &again, "idempotent");
+        clm_form_normalise(&other);
+        assert_same_form(&form, &other, "confluent");
+        for (int32_t k = 0; k < form.rank && !clm_form_is_empty(&form); k++)
+            if (form.axes[k].extent < 2 || form.axes[k].dst < 1 || (k > 0 && form.axes[k].dst >= form.axes[k - 1].dst))
+                fail_msg("%s: axis %d is not normal", what, (int)k);
+        assert_int_equal(clm_form_units(&form) * form.unit_bits, elements_of(&map) * map.element_bits);
+
+        size_t src_bytes = (size_t)clmove_map_src_bytes(&map), dst_bytes = (size_t)clmove_map_dst_bytes(&map);
+        uint8_t *src = malloc(src_bytes + 1), *by_map = malloc(dst_bytes + 1), *by_form = malloc(dst_bytes + 1);
+        assert_true(src && by_map && by_form);
+        fill_noise(src, src_bytes, (uint32_t)i);
+        fill_noise(by_map, dst_bytes, 7);
+        fill_noise(by_form, dst_bytes, 7);
+        move_by_map(&map, src, by_map);
+        if (form.unit_bits < 8) {
+            turn_bits(&form, src, src_bytes);
+            turn_bits(&form, by_form, dst_bytes);
+        }
+        move_by_form(&form, src, by_form);
+        if (form.unit_bits < 8)
+            turn_bits(&form, by_form, dst_bytes);
+        check_bytes(by_form, by_map, dst_bytes, what);
+        free(src);
+        free(by_map);
+        free(by_form);
+        moved += elements_of(&map) > 0;
+        most_axes = form.rank > most_axes ? form.rank : most_axes;
+    }
+    printf("normal form: %d random maps moved something, with up to %d axes\n", moved, most_axes);
+    assert_true(moved > RANDOM_MAPS / 2 && most_axes >= 6);
+}
+
+static void texts_are_cut(void **state) {
+    (void)state;
+    clm_normal_form form = {.unit_bits = 32, .rank = 2, .axes = {{4, 0, 5}, {5, 1, 1}}, .dst_offset = 12};
+    const char *whole = "u4 [4:0:5][5:1:1] dst+12";
+    char text[64];
+    for (size_t capacity = 1; capacity < sizeof text; capacity++) {
+        memset(text, 'x', sizeof text);
+        assert_int_equal(clm_form_text(&form, text, capacity), strlen(whole));
+        assert_memory_equal(text, whole, capacity - 1 < strlen(whole) ? capacity - 1 : strlen(whole));
+        assert_int_equal(text[capacity - 1 < strlen(whole) ? capacity - 1 : strlen(whole)], '\0');
+        assert_int_equal(text[capacity], 'x');
+    }
+}
+
+int main(void) {
+    enum { GOLDENS = sizeof goldens / sizeof *goldens };
+    struct CMUnitTest tests[GOLDENS];
+    for (size_t i = 0; i < GOLDENS; i++)
+        tests[i] = (struct CMUnitTest){
+            .name = goldens[i].moved.name, .test_func = is_golden, .initial_state = (void *)(uintptr_t)&goldens[i]};
+    const struct CMUnitTest properties[] = {cmocka_unit_test(properties_hold), cmocka_unit_test(texts_are_cut)};
+    return cmocka_run_group_tests_name("golden forms", tests, NULL, NULL) +
+           cmocka_run_group_tests_name("normal form", properties, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* Which variant serves what, and that the case table and CTest know all of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/plan/movement.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct choice {
+    const char *name_of_case, *variant;
+} choice;
+
+static const choice choices[] = {
+    {"identity of 93 x 144, 4 bytes", "copy"},
+    {"identity of rank 0, 3 bytes", "copy"},
+    {"tile by all ones", "copy"},
+    {"s2d then d2s, 4 bytes", "copy"},
+    {"tile a vector by 144", "rows"},
+    {"tile one element by a megabyte", "repeat"},
+    {"tile one element of 48 bytes by many", "repeat"},
+    {"tile last axis of 1, 4 bytes", "repeat"},
+    {"tile rows of 3, 1 byte", "repeat"},
+    {"tile 0.2 MB of rows of 3, f32", "repeat"},
+    {"tile 0.2 MB of rows of 5, f32", "repeat"},
+    {"tile a batch, f32", "rows"},
+    {"tile 2d, larger, u8", "repeat"},
+    {"tile long rows, u8", "rows"},
+    {"concatenation, 0.4 MB", "rows"},
+    {"window partition", "rows"},
+    {"s2d depth 2, 0.2 MB, u8", "deinterleave"},
+    {"s2d blocks 2, 0.2 MB, f32", "deinterleave"},
+    {"s2d blocks 3, larger, f16", "deinterleave"},
+    {"s2d depth 8, f32", "deinterleave"},
+    {"s2d depth 32, f32", "interleave"},
+    {"NHWC to NCHW, u8", "deinterleave"},
+    {"d2s depth 2, 0.2 MB, u8", "interleave"},
+    {"d2s depth 4, larger, f32", "interleave"},
+    {"NCHW to NHWC, u8", "interleave"},
+    {"columns flipped", "gather"},
+    {"slice to slice", "gather"},
+    {"d2s blocks 2, 1 bit", "bits"},
+    {"tile 3 bits by many", "bits"},
+    {"empty source", "none"},
+    {"repeat of 0", "none"},
+};
+
+static const test_case *find_case(const char *name) {
+    for (size_t i = 0; i < test_case_count; i++)
+        if (strcmp(test_cases[i].name, name) == 0)
+            return &test_cases[i];
+    fail_msg("there is no case \"%s\"", name);
+    return NULL;
+}
+
+static clmove_plan_info info_of(clmove_device *device, const test_case *it, const char *variant) {
+    clmove_plan_params params = {.struct_size = sizeof params, .variant = variant};
+    clmove_plan *plan = NULL;
+    clmove_plan_info info = {.variant = NULL};
+    clmove_map map;
+    clmove_error error;
+    case_to_map(it, &map);
+    clmove_status status = clmove_plan_create(device, &map, &params, &plan, &error);
+    if (status == CLMOVE_UNSUPPORTED && variant)
+        return info;
+    ASSERT_OK(status, &error);
+    ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
+    clmove_plan_destroy(&plan);
+    return info;
+}
+
+static void cases_have_variants(void **state) {
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        clmove_plan_info info = info_of(*state, find_case(choices[i].name_of_case), NULL);
+        if (strcmp(info.variant, choices[i].variant) != 0)
+            fail_msg("\"%s\" is served by %s, not by %s", choices[i].name_of_case, info.variant, choices[i].variant);
+    }
+}
+
+/* Every variant is somebody's first choice, more often than once, and can be forced on somebody. */
+static void variants_have_cases(void **state) {
+    for (const clm_variant *row = clm_variants; row->name; row++) {
+        int first = 0, forced = 0;
+        for (size_t i = 0; i < test_case_count; i++) {
+            first += strcmp(info_of(*state, &test_cases[i], NULL).variant, row->name) == 0;
+            const char *got = info_of(*state, &test_cases[i], row->name).variant;
+            forced += got && strcmp(got, row->name) == 0;
+        }
+        printf("variants: %s is chosen for %d cases, fits %d\n", row->name, first, forced);
+        assert_true(first >= 5 && forced >= first);
+    }
+}
+
+static void case_names_are_unique(void **state) {
+    (void)state;
+    for (size_t i = 0; i < test_case_count; i++)
+        assert_ptr_equal(find_case(test_cases[i].name), &test_cases[i]);
+}
+
+/* The list for which CTest registers forced suites. */
+static void ctest_knows_them(void **state) {
+    (void)state;
+    char names[256] = "";
+    for (const clm_variant *row = clm_variants; row->name; row++) {
+        strncat(names, names[0] ? " " : "", sizeof names - strlen(names) - 1);
+        strncat(names, row->name, sizeof names - strlen(names) - 1);
+    }
+    assert_string_equal(names, CLMOVE_VARIANTS);
+}
+
+static int open_host(void **state) {
+    return (*state = open_device("host")) ? 0 : -1;
+}
+
+static int close_host(void **state) {
+    clmove_device *device = *state;
+    clmove_device_close(&device);
+    return 0;
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cases_have_variants),
+        cmocka_unit_test(variants_have_cases),
+        cmocka_unit_test(case_names_are_unique),
+        cmocka_unit_test(ctest_knows_them),
+    };
+    return cmocka_run_group_tests_name("variants", tests, open_host, close_host);
+}
