@@ -4,47 +4,141 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#if LANES > 1 && (BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16)
-#define UNSHUFFLES 1
-
-/* v holds LANES groups in order. Each pass splits even from odd units; after log2(BLOCK) passes v[i] holds the units of one place
- * in the group, the places in bit-reversed order. */
-static void unshuffle(lanes_t *v) {
+#if LANES > 1
+/* v holds LANES groups in order; afterwards v[k] holds unit k of each. */
+static inline __attribute__((always_inline)) void split_groups(lanes_t *v) {
+#if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
+    /* Each pass parts even from odd units; after log2(BLOCK) passes the places are there in bit-reversed order. */
+    lanes_t w[BLOCK];
 #pragma unroll
-    for (int span = BLOCK; span > 1; span /= 2)
+    for (int span = BLOCK; span > 1; span /= 2) {
 #pragma unroll
-        for (int start = 0; start < BLOCK; start += span) {
-            lanes_t split[BLOCK];
+        for (int start = 0; start < BLOCK; start += span)
 #pragma unroll
             for (int i = 0; i < span / 2; i++) {
                 lanes_t a = v[start + 2 * i], b = v[start + 2 * i + 1];
-                split[i] = (lanes_t)(a.even, b.even);
-                split[span / 2 + i] = (lanes_t)(a.odd, b.odd);
+                w[start + i] = (lanes_t)(a.even, b.even);
+                w[start + span / 2 + i] = (lanes_t)(a.odd, b.odd);
             }
 #pragma unroll
-            for (int i = 0; i < span; i++)
-                v[start + i] = split[i];
-        }
-}
-
-/* The place in the group that v[i] holds after unshuffle. */
-static int place_of(int i) {
-    int place = 0;
+        for (int i = 0; i < BLOCK; i++)
+            v[i] = w[i];
+    }
 #pragma unroll
-    for (int bit = 1, mirror = BLOCK / 2; bit < BLOCK; bit *= 2, mirror /= 2)
-        place += i & bit ? mirror : 0;
-    return place;
+    for (int i = 0; i < BLOCK; i++) {
+        int place = 0;
+#pragma unroll
+        for (int bit = 1, mirror = BLOCK / 2; bit < BLOCK; bit *= 2, mirror /= 2)
+            place += i & bit ? mirror : 0;
+        v[place] = w[i];
+    }
+#else
+    /* Constant indices after unrolling, which the compiler makes shuffles of. */
+    lanes_t w[BLOCK];
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+#pragma unroll
+        for (int lane = 0; lane < LANES; lane++)
+            ((value_t *)&w[k])[lane] = ((const value_t *)v)[lane * BLOCK + k];
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = w[k];
+#endif
+}
+
+static inline __attribute__((always_inline)) void load_groups(lanes_t *v, const global unit_t *from, sindex_t n_src) {
+    if (n_src == BLOCK) {
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            v[k] = LOAD_LANES(from + k * LANES);
+        split_groups(v);
+    } else {
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+#pragma unroll
+            for (int lane = 0; lane < LANES; lane++)
+                ((value_t *)&v[k])[lane] = from[lane * n_src + k];
+    }
 }
 #endif
 
-#if LANES > 1
-static void store_row(lanes_t v, global unit_t *to, bool stream) {
-    if (stream && IS_LANES_ALIGNED(to))
-        STORE_STREAM(v, (global lanes_t *)to);
-    else
-        STORE_LANES(v, to);
-}
+#ifdef LONG_RUNS
+
+#if LANES == 1
+typedef unit_t lanes_t;
 #endif
+/* Sinks for several rows of q at once, because rows in the order of the source lie in several places of the destination. */
+#define SETS (BLOCK >= 16 ? 1 : 16 / BLOCK)
+#define ROOM (32768 / (SETS * BLOCK) / LINE * LINE)
+
+kernel void deinterleave(const global uchar *src, global uchar *dst, const move_args args) {
+    uchar room[SETS][BLOCK][ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    sink_t sink[SETS][BLOCK];
+    for (int set = 0; set < SETS; set++)
+        for (int k = 0; k < BLOCK; k++)
+            sink_start(&sink[set][k], dst);
+    const index_t most = ROOM / sizeof(unit_t);
+    FOR_EACH_JOB(&args, job) {
+        move_place place = find_place(&args, job);
+        const global unit_t *from = (const global unit_t *)src + place.src;
+        global unit_t *to = (global unit_t *)dst + place.dst;
+        uint set = 0;
+        for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+#if LANES > 1
+            if (place.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
+                for (index_t i = 0; i < place.n; i += LANES) {
+                    lanes_t v[BLOCK];
+                    load_groups(v, from + (sindex_t)i * args.n_src, args.n_src);
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++) {
+                        global lanes_t *at = (global lanes_t *)(to + (sindex_t)i + k * args.m_dst);
+                        if (args.stream)
+                            STORE_STREAM(v[k], at);
+                        else
+                            *at = v[k];
+                    }
+                }
+                continue;
+            }
+#endif
+            for (index_t done = 0; done < place.n;) {
+                index_t count = min(place.n - done, most), i = 0;
+                uint bytes = (uint)(count * sizeof(unit_t));
+                uchar *at[BLOCK];
+#pragma unroll
+                for (int k = 0; k < BLOCK; k++) {
+                    sink_seek(&sink[set][k], room[set][k], ROOM + LINE, (global uchar *)(to + (sindex_t)done + k * args.m_dst),
+                              bytes, args.stream);
+                    at[k] = room[set][k] + sink[set][k].end;
+                    sink[set][k].end += bytes;
+                }
+                const global unit_t *part = from + (sindex_t)done * args.n_src;
+#if LANES > 1
+                for (; count >= LANES && i < count; i += LANES) {
+                    lanes_t v[BLOCK];
+                    i = min(i, count - LANES); /* the last vector overlaps the one before */
+                    load_groups(v, part + (sindex_t)i * args.n_src, args.n_src);
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        *(lanes_anywhere_t *)(at[k] + i * sizeof(unit_t)) = v[k];
+                }
+#endif
+                for (; i < count; i++)
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        *(unit_t *)(at[k] + i * sizeof(unit_t)) = part[(sindex_t)i * args.n_src + k];
+                done += count;
+            }
+            if (++set == SETS || set == args.q)
+                set = 0;
+        }
+    }
+    for (int set = 0; set < SETS; set++)
+        for (int k = 0; k < BLOCK; k++)
+            sink_finish(&sink[set][k], room[set][k], args.stream);
+}
+
+#else
 
 kernel void deinterleave(const global uchar *src, global uchar *dst, const move_args args) {
     FOR_EACH_JOB(&args, job) {
@@ -53,33 +147,18 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
         global unit_t *to = (global unit_t *)dst + place.dst;
         index_t i = 0;
 #if LANES > 1
-        for (; i + LANES <= place.count; i += LANES) {
-#ifdef UNSHUFFLES
-            if (args.n_src == BLOCK) {
-                lanes_t v[BLOCK];
+        for (; i + LANES <= place.n; i += LANES) {
+            lanes_t v[BLOCK];
+            load_groups(v, from + (sindex_t)i * args.n_src, args.n_src);
 #pragma unroll
-                for (int k = 0; k < BLOCK; k++)
-                    v[k] = LOAD_LANES(from + (sindex_t)(i * BLOCK + k * LANES));
-                unshuffle(v);
-#pragma unroll
-                for (int k = 0; k < BLOCK; k++)
-                    store_row(v[k], to + (sindex_t)i + (sindex_t)place_of(k) * args.m_dst, args.stream);
-                continue;
-            }
-#endif
-#pragma unroll
-            for (int k = 0; k < BLOCK; k++) {
-                value_t row[LANES];
-#pragma unroll
-                for (int lane = 0; lane < LANES; lane++)
-                    row[lane] = from[(sindex_t)(i + lane) * args.n_src + k];
-                store_row(LOAD_VALUES(row), to + (sindex_t)i + k * args.m_dst, args.stream);
-            }
+            for (int k = 0; k < BLOCK; k++)
+                STORE_LANES(v[k], to + (sindex_t)i + k * args.m_dst);
         }
 #endif
-        for (; i < place.count; i++)
+        for (; i < place.n; i++)
 #pragma unroll
             for (int k = 0; k < BLOCK; k++)
                 to[(sindex_t)i + k * args.m_dst] = from[(sindex_t)i * args.n_src + k];
     }
 }
+#endif

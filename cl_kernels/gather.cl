@@ -3,10 +3,56 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+#ifdef LONG_RUNS
+
+#define ROOM 8192
+
+kernel void gather(const global uchar *src, global uchar *dst, const move_args args) {
+    uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    sink_t sink;
+    sink_start(&sink, dst);
+    /* Whether a row is one stretch of the destination. m is at most 16 units. */
+    bool dense = args.m == 1 ? args.n_dst == 1 : args.m_dst == 1 && args.n_dst == (sindex_t)args.m;
+    const index_t most = ROOM / (args.m * sizeof(unit_t));
+    FOR_EACH_JOB(&args, job) {
+        move_place place = find_place(&args, job);
+        const global unit_t *from = (const global unit_t *)src + place.src;
+        global unit_t *to = (global unit_t *)dst + place.dst;
+        for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+            if (!dense) {
+                for (index_t i = 0; i < place.n; i++)
+                    for (index_t j = 0; j < args.m; j++)
+                        to[(sindex_t)i * args.n_dst + (sindex_t)j * args.m_dst] =
+                            from[(sindex_t)i * args.n_src + (sindex_t)j * args.m_src];
+                continue;
+            }
+            for (index_t done = 0; done < place.n;) {
+                index_t count = min(place.n - done, most);
+                uint bytes = (uint)(count * args.m * sizeof(unit_t));
+                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * args.n_dst), bytes, args.stream);
+                unit_t *at = (unit_t *)(room + sink.end);
+                const global unit_t *part = from + (sindex_t)done * args.n_src;
+                if (args.m == 1)
+                    for (index_t i = 0; i < count; i++)
+                        at[i] = part[(sindex_t)i * args.n_src];
+                else
+                    for (index_t i = 0; i < count; i++, part += args.n_src)
+                        for (index_t j = 0; j < args.m; j++)
+                            *at++ = part[(sindex_t)j * args.m_src];
+                sink.end += bytes;
+                done += count;
+            }
+        }
+    }
+    sink_finish(&sink, room, args.stream);
+}
+
+#else
+
 kernel void gather(const global uchar *src, global uchar *dst, const move_args args) {
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
-        for (index_t i = 0; i < place.count; i++) {
+        for (index_t i = 0; i < place.n; i++) {
             const global unit_t *from = (const global unit_t *)src + place.src + (sindex_t)i * args.n_src;
             global unit_t *to = (global unit_t *)dst + place.dst + (sindex_t)i * args.n_dst;
             for (index_t j = 0; j < args.m; j++)
@@ -14,3 +60,4 @@ kernel void gather(const global uchar *src, global uchar *dst, const move_args a
         }
     }
 }
+#endif

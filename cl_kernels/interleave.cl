@@ -4,40 +4,122 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#if LANES > 1 && (BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16)
-#define SHUFFLES 1
-
-/* v[i] holds LANES units of row row_of(i). Each pass weaves two vectors into two; after log2(BLOCK) passes v holds the groups in
- * order. */
-static void shuffle_rows(lanes_t *v) {
+#if LANES > 1
+/* v[k] holds LANES units of row k; afterwards v holds LANES groups in order. */
+static inline __attribute__((always_inline)) void join_groups(lanes_t *v) {
+    lanes_t w[BLOCK];
+#if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
+    /* Each pass weaves pairs; rows in bit-reversed order come out as groups after log2(BLOCK) passes. */
 #pragma unroll
-    for (int span = 2; span <= BLOCK; span *= 2)
+    for (int i = 0; i < BLOCK; i++) {
+        int row = 0;
 #pragma unroll
-        for (int start = 0; start < BLOCK; start += span) {
-            lanes_t woven[BLOCK];
+        for (int bit = 1, mirror = BLOCK / 2; bit < BLOCK; bit *= 2, mirror /= 2)
+            row += i & bit ? mirror : 0;
+        w[i] = v[row];
+    }
+#pragma unroll
+    for (int span = 2; span <= BLOCK; span *= 2) {
+#pragma unroll
+        for (int start = 0; start < BLOCK; start += span)
 #pragma unroll
             for (int i = 0; i < span / 2; i++) {
-                lanes_t a = v[start + i], b = v[start + span / 2 + i];
-                woven[2 * i].even = a.lo;
-                woven[2 * i].odd = b.lo;
-                woven[2 * i + 1].even = a.hi;
-                woven[2 * i + 1].odd = b.hi;
+                lanes_t a = w[start + i], b = w[start + span / 2 + i];
+                v[start + 2 * i].even = a.lo;
+                v[start + 2 * i].odd = b.lo;
+                v[start + 2 * i + 1].even = a.hi;
+                v[start + 2 * i + 1].odd = b.hi;
             }
 #pragma unroll
-            for (int i = 0; i < span; i++)
-                v[start + i] = woven[i];
-        }
-}
-
-/* Bit-reversed order, as the passes want it. */
-static int row_of(int i) {
-    int row = 0;
+        for (int i = 0; i < BLOCK; i++)
+            w[i] = v[i];
+    }
+#else
+    /* Constant indices after unrolling, which the compiler makes shuffles of. */
 #pragma unroll
-    for (int bit = 1, mirror = BLOCK / 2; bit < BLOCK; bit *= 2, mirror /= 2)
-        row += i & bit ? mirror : 0;
-    return row;
+    for (int k = 0; k < BLOCK; k++)
+#pragma unroll
+        for (int lane = 0; lane < LANES; lane++)
+            ((value_t *)w)[lane * BLOCK + k] = ((const value_t *)&v[k])[lane];
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = w[k];
+#endif
 }
 #endif
+
+#ifdef LONG_RUNS
+
+#define ROOM 16384
+
+kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
+    uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    sink_t sink;
+    sink_start(&sink, dst);
+    const index_t most = ROOM / (BLOCK * sizeof(unit_t)); /* groups that the sink takes at once */
+    FOR_EACH_JOB(&args, job) {
+        move_place place = find_place(&args, job);
+        const global unit_t *from = (const global unit_t *)src + place.src;
+        global unit_t *to = (global unit_t *)dst + place.dst;
+        for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+            if (args.n_dst != BLOCK) {
+                for (index_t i = 0; i < place.n; i++)
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        to[(sindex_t)i * args.n_dst + k] = from[(sindex_t)i + k * args.m_src];
+                continue;
+            }
+#if LANES > 1
+            if (place.n % LANES == 0 && (size_t)to % sizeof(lanes_t) == 0) {
+                for (index_t i = 0; i < place.n; i += LANES) {
+                    lanes_t v[BLOCK];
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        v[k] = LOAD_LANES(from + (sindex_t)i + k * args.m_src);
+                    join_groups(v);
+                    global lanes_t *at = (global lanes_t *)(to + (sindex_t)i * BLOCK);
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        if (args.stream)
+                            STORE_STREAM(v[k], at + k);
+                        else
+                            at[k] = v[k];
+                }
+                continue;
+            }
+#endif
+            for (index_t done = 0; done < place.n;) {
+                index_t count = min(place.n - done, most), i = 0;
+                uint bytes = (uint)(count * BLOCK * sizeof(unit_t));
+                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * BLOCK), bytes, args.stream);
+                uchar *at = room + sink.end;
+                const global unit_t *part = from + done;
+#if LANES > 1
+                for (; count >= LANES && i < count; i += LANES) {
+                    lanes_t v[BLOCK];
+                    i = min(i, count - LANES); /* the last vector overlaps the one before */
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        v[k] = LOAD_LANES(part + (sindex_t)i + k * args.m_src);
+                    join_groups(v);
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        *(lanes_anywhere_t *)(at + (i * BLOCK + k * LANES) * sizeof(unit_t)) = v[k];
+                }
+#endif
+                for (; i < count; i++)
+#pragma unroll
+                    for (int k = 0; k < BLOCK; k++)
+                        *(unit_t *)(at + (i * BLOCK + k) * sizeof(unit_t)) = part[(sindex_t)i + k * args.m_src];
+                sink.end += bytes;
+                done += count;
+            }
+        }
+    }
+    sink_finish(&sink, room, args.stream);
+}
+
+#else
 
 kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
     FOR_EACH_JOB(&args, job) {
@@ -45,28 +127,22 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
         index_t i = 0;
-#ifdef SHUFFLES
-        if (args.n_dst == BLOCK) {
-            bool stream = args.stream && IS_LANES_ALIGNED(to);
-            for (; i + LANES <= place.count; i += LANES) {
-                lanes_t v[BLOCK];
+#if LANES > 1
+        for (; args.n_dst == BLOCK && i + LANES <= place.n; i += LANES) {
+            lanes_t v[BLOCK];
 #pragma unroll
-                for (int k = 0; k < BLOCK; k++)
-                    v[k] = LOAD_LANES(from + (sindex_t)i + (sindex_t)row_of(k) * args.m_src);
-                shuffle_rows(v);
-                global unit_t *group = to + (sindex_t)i * BLOCK;
+            for (int k = 0; k < BLOCK; k++)
+                v[k] = LOAD_LANES(from + (sindex_t)i + k * args.m_src);
+            join_groups(v);
 #pragma unroll
-                for (int k = 0; k < BLOCK; k++)
-                    if (stream)
-                        STORE_STREAM(v[k], (global lanes_t *)(group + k * LANES));
-                    else
-                        STORE_LANES(v[k], group + k * LANES);
-            }
+            for (int k = 0; k < BLOCK; k++)
+                STORE_LANES(v[k], to + (sindex_t)i * BLOCK + k * LANES);
         }
 #endif
-        for (; i < place.count; i++)
+        for (; i < place.n; i++)
 #pragma unroll
             for (int k = 0; k < BLOCK; k++)
                 to[(sindex_t)i * args.n_dst + k] = from[(sindex_t)i + k * args.m_src];
     }
 }
+#endif

@@ -1,9 +1,10 @@
 /* The arguments of every kernel, one struct by value, shared by the host's C and OpenCL C; and, for the kernels, what they share.
  *
- * A kernel file is compiled after this one, with
+ * A kernel file is compiled after this one and sink.h, with
  *     -D UNIT_BITS=8|16|32|64|128    bits moved at once (1|2|4 for bits.cl)
  *     -D INDEX_BITS=32|64            width of all index arithmetic
  *     -D BLOCK=1..16                 m of the nest, for the files whose first comment says so
+ *     -D LONG_RUNS                   CPU-like devices: an item is a long run, and stores go through a sink (sink.h)
  *     -D ANY_ALIGNMENT               memory may lie anywhere: where the kernel works on the host's own memory
  * host/plan/movement.h says what rows, n, m, segments and jobs are. Every number counts units.
  *
@@ -32,8 +33,8 @@
         index neighbours; /* 1: an item's jobs lie `items` apart; 0: side by side */                                             \
         index stream;     /* 1: stores may bypass the cache */                                                                   \
         move_divisor_##width segments;                                                                                           \
-        index segment, n, m;                                                                                                     \
-        sindex n_src, n_dst, m_src, m_dst;                                                                                       \
+        index segment, q, n, m;                                                                                                  \
+        sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank;                                                                                                        \
         move_axis_##width outer[MOVE_OUTER];                                                                                     \
     } move_args_##width;
@@ -43,8 +44,8 @@
 #include <stdint.h>
 MOVE_STRUCTS(uint32_t, int32_t, 32)
 MOVE_STRUCTS(uint64_t, int64_t, 64)
-_Static_assert(sizeof(move_args_32) == 4 * (18 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
-_Static_assert(sizeof(move_args_64) == 8 * (18 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_32) == 4 * (21 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) == 8 * (21 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
 _Static_assert(sizeof(move_args_64) <= 1024, "the least CL_DEVICE_MAX_PARAMETER_SIZE");
 
 #else
@@ -139,21 +140,29 @@ typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
 /* Whether a vector of LANES units at this place may be stored with STORE_STREAM. */
 #define IS_LANES_ALIGNED(place) (((size_t)(place) & (sizeof(lanes_t) - 1)) == 0)
 
-static inline index_t divide(index_t x, const move_divisor *by) {
+static inline __attribute__((always_inline)) index_t divide(index_t x, const move_divisor *by) {
     return by->magic ? mul_hi(x, by->magic) >> by->shift : x;
 }
 
-/* Where a job works: the places of its row in source and destination, and the part of n that is its own. */
+/* What a job does: q rows, each q_src and q_dst after the one before, and n of each, from these places on. */
 typedef struct {
     sindex_t src, dst;
-    index_t first, count;
+    index_t q, n;
 } move_place;
 
-static inline move_place find_place(const move_args *args, index_t job) {
+static inline __attribute__((always_inline)) move_place find_place(const move_args *args, index_t job) {
     index_t row = divide(job, &args->segments);
-    move_place place = {args->src_offset, args->dst_offset, (job - row * args->segments.divisor) * args->segment, args->segment};
-    if (place.count > args->n - place.first)
-        place.count = args->n - place.first;
+    index_t first = (job - row * args->segments.divisor) * args->segment;
+    move_place place = {args->src_offset, args->dst_offset, 1, args->n};
+    if (args->q > 1) {
+        place.q = min(args->segment, args->q - first);
+        place.src += (sindex_t)first * args->q_src;
+        place.dst += (sindex_t)first * args->q_dst;
+    } else {
+        place.n = min(args->segment, args->n - first);
+        place.src += (sindex_t)first * args->n_src;
+        place.dst += (sindex_t)first * args->n_dst;
+    }
     for (index_t i = args->outer_rank; i-- > 0;) {
         index_t rest = divide(row, &args->outer[i].by);
         sindex_t step = (sindex_t)(row - rest * args->outer[i].extent);
@@ -161,8 +170,6 @@ static inline move_place find_place(const move_args *args, index_t job) {
         place.dst += step * args->outer[i].dst;
         row = rest;
     }
-    place.src += (sindex_t)place.first * args->n_src;
-    place.dst += (sindex_t)place.first * args->n_dst;
     return place;
 }
 

@@ -4,44 +4,73 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#if LANES > 1
-/* Units of the destination that one vector advances: whole patterns only, so that every vector starts with the pattern's first
- * unit. Neighbouring vectors overlap by the rest, and store the same there. */
+#ifdef LONG_RUNS
+
+/* Units that one store advances: whole patterns only, so that every store begins with the pattern's first unit. What it reaches
+ * past the end is overwritten by what comes next, or never leaves the sink. */
+#if LANES >= BLOCK && LANES > 1
 #define STEP (LANES / BLOCK * BLOCK)
 #endif
+#define ROOM 8192
+
+kernel void repeat(const global uchar *src, global uchar *dst, const move_args args) {
+    uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    sink_t sink;
+    sink_start(&sink, dst);
+    const index_t most = ROOM / (BLOCK * sizeof(unit_t)); /* patterns that the sink takes at once */
+    FOR_EACH_JOB(&args, job) {
+        move_place place = find_place(&args, job);
+        const global unit_t *from = (const global unit_t *)src + place.src;
+        global unit_t *to = (global unit_t *)dst + place.dst;
+        for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+            value_t pattern[BLOCK];
+#pragma unroll
+            for (int i = 0; i < BLOCK; i++)
+                pattern[i] = from[i];
+#ifdef STEP
+            value_t values[LANES];
+#pragma unroll
+            for (int i = 0; i < LANES; i++)
+                values[i] = pattern[i % BLOCK];
+            lanes_t vector = LOAD_VALUES(values);
+#endif
+            for (index_t done = 0; done < place.n;) {
+                uint count = (uint)min(place.n - done, most), bytes = count * BLOCK * (uint)sizeof(unit_t);
+                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + done * BLOCK), bytes, args.stream);
+#ifdef STEP
+                uchar *at = room + sink.end;
+                for (uint i = 0; i < bytes; i += STEP * sizeof(unit_t))
+                    *(lanes_anywhere_t *)(at + i) = vector;
+#else
+                unit_t *at = (unit_t *)(room + sink.end);
+                for (uint i = 0; i < count; i++)
+#pragma unroll
+                    for (int j = 0; j < BLOCK; j++)
+                        at[i * BLOCK + j] = pattern[j];
+#endif
+                sink.end += bytes;
+                done += count;
+            }
+        }
+    }
+    sink_finish(&sink, room, args.stream);
+}
+
+#else
 
 kernel void repeat(const global uchar *src, global uchar *dst, const move_args args) {
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
-        index_t units = place.count * BLOCK, done = 0;
         value_t pattern[BLOCK];
 #pragma unroll
         for (int i = 0; i < BLOCK; i++)
             pattern[i] = from[i];
-#if LANES > 1 && STEP > 0
-        if (units >= LANES) {
-            value_t wide[LANES], last[LANES]; /* the pattern from its first unit on, and such that it ends with its last */
-#pragma unroll
-            for (int i = 0; i < LANES; i++) {
-                wide[i] = pattern[i % BLOCK];
-                last[i] = pattern[(i + BLOCK * LANES - LANES) % BLOCK];
-            }
-            lanes_t vector = LOAD_VALUES(wide);
-            if (LANES % BLOCK == 0 && args.stream && IS_LANES_ALIGNED(to))
-                for (; done + LANES <= units; done += LANES)
-                    STORE_STREAM(vector, (global lanes_t *)(to + done));
-            else
-                for (; done + LANES <= units; done += STEP)
-                    STORE_LANES(vector, to + done);
-            STORE_LANES(LOAD_VALUES(last), to + units - LANES);
-            continue;
-        }
-#endif
-        for (; done < units; done += BLOCK)
+        for (index_t done = 0; done < place.n * BLOCK; done += BLOCK)
 #pragma unroll
             for (int i = 0; i < BLOCK; i++)
                 to[done + i] = pattern[i];
     }
 }
+#endif

@@ -48,6 +48,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
             "clmove_plan_params.struct_size is %zu, it must be sizeof(clmove_plan_params), %zu", params->struct_size,
             sizeof *params);
     TRY(clm_map_check(map, error));
+    TRY(clm_check_choice(params->variant, params->index_bits, error));
     created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a plan");
     pthread_mutex_init(&created->lock, NULL);

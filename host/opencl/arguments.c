@@ -29,6 +29,9 @@ static void set_wide(move_args_64 *args, const clm_movement *movement, uint32_t 
     args->stream = movement->stream;
     args->segments = make_divisor((uint64_t)movement->segments, bits);
     args->segment = (uint64_t)movement->segment;
+    args->q = (uint64_t)movement->q;
+    args->q_src = movement->q_src;
+    args->q_dst = movement->q_dst;
     args->n = (uint64_t)movement->n;
     args->n_src = movement->n_src;
     args->n_dst = movement->n_dst;

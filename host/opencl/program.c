@@ -12,6 +12,9 @@
 static const char move_h[] = {
 #include "move.h.inc"
 };
+static const char sink_h[] = {
+#include "sink.h.inc"
+};
 static const char copy_rows_cl[] = {
 #include "copy_rows.cl.inc"
 };
@@ -68,14 +71,14 @@ static clmove_status build(const clm_opencl *opencl, const clm_program_key *key,
     const char *text = find_source(key->source);
     REQUIRE(text, BUILD_FAILED, "there is no kernel source %s.cl", key->source);
     snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", key->source);
-    const char *texts[] = {"#line 1 \"move.h\"\n", move_h, line, text};
+    const char *texts[] = {"#line 1 \"move.h\"\n", move_h, "\n#line 1 \"sink.h\"\n", sink_h, line, text};
     built = driver->clCreateProgramWithSource(opencl->context, sizeof texts / sizeof *texts, texts, NULL, &code);
     if (!built) {
         status = clm_raise_opencl(error, code, "clCreateProgramWithSource");
         goto out;
     }
     snprintf(options, sizeof options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s", key->unit_bits,
-             key->index_bits, key->block, clm_works_in_place(opencl) ? " -D ANY_ALIGNMENT" : "");
+             key->index_bits, key->block, clm_works_in_place(opencl) ? " -D ANY_ALIGNMENT -D LONG_RUNS" : "");
     code = driver->clBuildProgram(built, 1, &opencl->device, options, NULL, NULL);
     if (code != CL_SUCCESS) {
         status = raise_build_failure(opencl, built, code, key->source, error);

@@ -6,6 +6,7 @@
 #include "host/plan/movement.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 int64_t clm_unit_bytes(const clm_movement *movement) {
@@ -32,23 +33,35 @@ static bool reaches_in_32_bits(const clm_normal_form *form, const clm_movement *
     return src_last < limit && dst_last < limit && movement->jobs < limit && movement->run * movement->items < limit;
 }
 
+clmove_status clm_check_choice(const char *variant, uint32_t index_bits, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    char names[128] = "";
+    size_t length = 0;
+    bool known = !variant;
+    for (const clm_variant *row = clm_variants; row->name; row++) {
+        known = known || strcmp(variant, row->name) == 0;
+        int written = snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", row->name);
+        length += written > 0 ? (size_t)written : 0;
+    }
+    REQUIRE(index_bits == 0 || index_bits == 32 || index_bits == 64, INVALID_ARGUMENT,
+            "indices of %" PRIu32 " bits: index_bits must be 32, 64 or 0", index_bits);
+    REQUIRE(known, INVALID_ARGUMENT, "there is no variant \"%s\": there are %s", variant, names);
+out:
+    return status;
+}
+
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_movement *movement, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    bool known = !variant;
-    REQUIRE(index_bits == 0 || index_bits == 32 || index_bits == 64, INVALID_ARGUMENT,
-            "indices of %" PRIu32 " bits: index_bits must be 32, 64 or 0", index_bits);
     memset(movement, 0, sizeof *movement);
     for (const clm_variant *row = clm_variants; row->name; row++) {
         if (variant && strcmp(variant, row->name) != 0)
             continue;
-        known = true;
         if (!row->fits(form, movement))
             continue;
         movement->variant = row;
         break;
     }
-    REQUIRE(known, INVALID_ARGUMENT, "there is no variant \"%s\": clmove explain names those that there are", variant);
     REQUIRE(movement->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
     movement->unit_bits = form->unit_bits;
     movement->msb_first = form->msb_first;

@@ -61,10 +61,11 @@ void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_m
                                       : "         not %s: needs %s\n",
             row->name, row->requires_text);
     put(&to,
-        "nest     %" PRId64 " x %" PRId64 " rows; n %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64
-        " (src %+" PRId64 ", dst %+" PRId64 ")\n",
-        movement->launches, movement->rows, movement->n, movement->n_src, movement->n_dst, movement->m, movement->m_src,
-        movement->m_dst);
-    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of n, %" PRIu32 "-bit indices%s\n", executor,
-        movement->items, movement->run, movement->segment, movement->index_bits, movement->stream ? ", streaming stores" : "");
+        "nest     %" PRId64 " x %" PRId64 " rows; q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), n %" PRId64
+        " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 ")\n",
+        movement->launches, movement->rows, movement->q, movement->q_src, movement->q_dst, movement->n, movement->n_src,
+        movement->n_dst, movement->m, movement->m_src, movement->m_dst);
+    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of %s, %" PRIu32 "-bit indices%s\n", executor,
+        movement->items, movement->run, movement->segment, movement->q > 1 ? "q" : "n", movement->index_bits,
+        movement->stream ? ", streaming stores" : "");
 }

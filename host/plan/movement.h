@@ -1,12 +1,14 @@
 /* A movement: a normal form cut to the shape that one kernel performs, with its launch geometry.
  *
- * Whatever the variant, a movement is `rows` times a nest of two loops:
+ * Whatever the variant, a movement is `rows` times a nest of three loops:
  *
  *     for each row (the outer axes give its place in src and dst)
- *         for i < n, for j < m:   dst[row.dst + i * n_dst + j * m_dst] = src[row.src + i * n_src + j * m_src]
+ *         for h < q, for i < n, for j < m:
+ *             dst[row.dst + h * q_dst + i * n_dst + j * m_dst] = src[row.src + h * q_src + i * n_src + j * m_src]
  *
- * A variant is a promise about the four strides of that nest. All numbers count units. Work is cut along n into segments; a job
- * is one segment of one row; a work-item (or an iteration of the host's parallel loop) does `run` jobs.
+ * A variant is a promise about the strides of n and m. q is the innermost outer axis where a worker does it in one go, else 1.
+ * All numbers count units. Work is cut along q, or along n where q is 1, into segments; a job is one segment of one row; a
+ * work-item (or an iteration of the host's parallel loop) does `run` jobs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,13 +37,14 @@ typedef struct clm_movement {
     int32_t outer_rank; /* all outer axes, the leading ones included */
     clm_axis outer[CLMOVE_MAX_AXES];
 
+    int64_t q, q_src, q_dst;
     int64_t n, n_src, n_dst;
     int64_t m, m_src, m_dst;
 
     int64_t launches; /* product of the leading extents */
     int64_t rows;     /* product of the other outer extents */
-    int64_t segment;  /* of n, in one job */
-    int64_t segments; /* of n, in a row */
+    int64_t segment;  /* of q, or of n where q is 1, in one job */
+    int64_t segments; /* in a row */
     int64_t jobs;     /* rows * segments, in one launch */
     int64_t run;      /* jobs of one work-item */
     int64_t items;    /* work-items of one launch */
@@ -62,9 +65,11 @@ typedef struct clm_variant {
 /* All variants in order of preference, ended by one without a name. Between them they fit every form. */
 extern const clm_variant clm_variants[];
 
+/* Checks what is forced, for clm_choose: variant is NULL or the name of one, index_bits is 0, 32 or 64. */
+clmove_status clm_check_choice(const char *variant, uint32_t index_bits, clmove_error *error);
+
 /* Chooses the variant (the one named, or the first that fits when NULL), the index width (index_bits, or the smallest that
- * reaches when 0) and the geometry. The form is normalised and not empty. Raises UNSUPPORTED when what is forced does not fit,
- * INVALID_ARGUMENT when there is no such variant or width. */
+ * reaches when 0) and the geometry. The form is normalised and not empty. Raises UNSUPPORTED when what is forced does not fit. */
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_movement *movement, clmove_error *error);
 

@@ -103,9 +103,8 @@ static void next_row(const clm_movement *movement, cursor *at) {
     }
 }
 
-static int64_t segment_length(const clm_movement *movement, int64_t segment) {
-    int64_t rest = movement->n - segment * movement->segment;
-    return rest < movement->segment ? rest : movement->segment;
+static int64_t at_most(int64_t a, int64_t most) {
+    return a < most ? a : most;
 }
 
 static void run_item(const clm_movement *movement, clm_pattern *pattern, int64_t item, const unsigned char *src,
@@ -113,17 +112,23 @@ static void run_item(const clm_movement *movement, clm_pattern *pattern, int64_t
     int64_t job = item * movement->run;
     int64_t end = movement->jobs - job < movement->run ? movement->jobs : job + movement->run;
     int64_t segment = job % movement->segments, unit_bytes = clm_unit_bytes(movement);
+    bool cuts_q = movement->q > 1;
     cursor at;
     if (!pattern) {
         for (; job < end; job++)
-            clm_move_bits(movement, job * movement->segment, segment_length(movement, job), src, dst);
+            clm_move_bits(movement, job * movement->segment, at_most(movement->segment, movement->n - job * movement->segment),
+                          src, dst);
         return;
     }
     seek_row(movement, job / movement->segments, &at);
     for (; job < end; job++) {
         int64_t start = segment * movement->segment;
-        pattern(movement, segment_length(movement, segment), src + (at.src + start * movement->n_src) * unit_bytes,
-                dst + (at.dst + start * movement->n_dst) * unit_bytes);
+        int64_t count = at_most(movement->segment, (cuts_q ? movement->q : movement->n) - start);
+        int64_t q = cuts_q ? count : 1, n = cuts_q ? movement->n : count;
+        const unsigned char *from = src + (at.src + start * (cuts_q ? movement->q_src : movement->n_src)) * unit_bytes;
+        unsigned char *to = dst + (at.dst + start * (cuts_q ? movement->q_dst : movement->n_dst)) * unit_bytes;
+        for (int64_t i = 0; i < q; i++)
+            pattern(movement, n, from + i * movement->q_src * unit_bytes, to + i * movement->q_dst * unit_bytes);
         if (++segment == movement->segments) {
             segment = 0;
             next_row(movement, &at);
