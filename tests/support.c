@@ -72,6 +72,12 @@ cornered cornered_create(size_t bytes, bool at_end, uint32_t seed) {
     return it;
 }
 
+void cornered_protect(cornered *it) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (it->total > 2 * page && mprotect(it->pages + page, it->total - 2 * page, PROT_READ) != 0)
+        fail_msg("cannot protect %zu bytes", it->bytes);
+}
+
 void cornered_destroy(cornered *it) {
     munmap(it->pages, it->total);
     *it = (cornered){.pages = NULL};

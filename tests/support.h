@@ -66,6 +66,7 @@ typedef struct cornered {
 } cornered;
 
 cornered cornered_create(size_t bytes, bool at_end, uint32_t seed);
+void cornered_protect(cornered *it); /* from now on nobody may write */
 void cornered_destroy(cornered *it);
 
 /* The same comparison for memory of one's own. */

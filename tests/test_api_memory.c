@@ -157,6 +157,48 @@ static void a_success_leaves_the_error_alone(void **state) {
     clmove_plan_destroy(&plan);
 }
 
+static void measuring_gives_both_times(void **state) {
+    (void)state;
+    clmove_map map = api_map(), nothing;
+    ASSERT_OK(clmove_map_init(&nothing, 8, 1, (const int64_t[]){0}, &error), &error);
+    for (int profile = 0; profile < 2; profile++) {
+        clmove_device_params params = {.struct_size = sizeof params, .selector = api_selector, .profile = profile};
+        clmove_device *opened = NULL;
+        clmove_device_info info;
+        clmove_times times = {-5, -5};
+        uint8_t bytes[API_BYTES], expected[API_BYTES], got[API_BYTES];
+        ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
+        ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
+        clmove_plan *plan = api_plan(opened, &map), *empty = api_plan(opened, &nothing);
+        clmove_buffer *src = api_buffer(opened, API_BYTES), *dst = api_buffer(opened, API_BYTES);
+        fill_noise(bytes, API_BYTES, 3);
+        api_transpose(bytes, expected);
+        ASSERT_OK(clmove_buffer_write(src, 0, bytes, API_BYTES, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(plan, src, dst, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(NULL, src, dst, &times, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(plan, NULL, dst, &times, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_measure(plan, src, src, &times, &error), &error);
+        assert_true(times.host_seconds == -5 && times.device_seconds == -5);
+        ASSERT_OK(clmove_measure(plan, src, dst, &times, &error), &error);
+        assert_true(times.host_seconds > 0 && times.host_seconds < 60);
+        if (info.type == CLMOVE_DEVICE_HOST)
+            assert_true(times.device_seconds == times.host_seconds);
+        else if (profile)
+            assert_true(times.device_seconds >= 0 && times.device_seconds < 60);
+        else
+            assert_true(times.device_seconds < 0);
+        ASSERT_OK(clmove_buffer_read(dst, 0, got, API_BYTES, &error), &error);
+        assert_memory_equal(got, expected, API_BYTES);
+        ASSERT_OK(clmove_measure(empty, src, dst, &times, &error), &error);
+        assert_true(times.host_seconds >= 0 && times.device_seconds >= 0);
+        clmove_plan_destroy(&plan);
+        clmove_plan_destroy(&empty);
+        clmove_buffer_destroy(&src);
+        clmove_buffer_destroy(&dst);
+        clmove_device_close(&opened);
+    }
+}
+
 int api_memory_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_checks_its_memory),
@@ -164,6 +206,7 @@ int api_memory_tests(void) {
         cmocka_unit_test(a_closed_device_lives_while_used),
         cmocka_unit_test(nothing_moves_without_memory),
         cmocka_unit_test(statistics_count),
+        cmocka_unit_test(measuring_gives_both_times),
         cmocka_unit_test(a_success_leaves_the_error_alone),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

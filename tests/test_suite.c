@@ -83,6 +83,7 @@ static void check_cornered(const test_case *it, clmove_plan *plan, const expecta
     assert_non_null(wanted);
     memcpy(wanted, dst.data, dst.bytes);
     expect_store(it, expected, wanted);
+    cornered_protect(&src);
     ASSERT_OK(clmove_run(plan, src.data, src.bytes, dst.data, dst.bytes, &error), &error);
     check_bytes(dst.data, wanted, dst.bytes, at_end ? "run at the end of a page" : "run at the start of a page");
     cornered_destroy(&src);

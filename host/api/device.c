@@ -54,7 +54,7 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
     status = clm_select(params->selector, &selection, &failure);
     opened->may_fall_back = params->allow_fallback || selection.is_auto;
     if (status == CLMOVE_OK && selection.index != CLM_HOST_INDEX)
-        status = clm_opencl_open(selection.index, &opened->opencl, &failure);
+        status = clm_opencl_open(selection.index, params->profile, &opened->opencl, &failure);
     if (status != CLMOVE_OK && clm_may_fall_back(opened, status)) {
         open_host_instead(opened, failure.text, true);
         status = CLMOVE_OK;

@@ -57,6 +57,11 @@ bool clm_may_fall_back(const clmove_device *device, clmove_status status);
 /* Makes the host run a plan from now on, notes why, and logs it the first time. */
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why);
 
+/* clmove_enqueue. span: NULL, or where to put the events of the launches;
+ * it is left alone where the host did the work. */
+clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clm_opencl_span *span,
+                               clmove_error *error);
+
 /* Moves with the host executor. */
 void clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst);
 

@@ -55,7 +55,8 @@ static void run_mapped(void *user, const void *src, void *dst) {
     clm_plan_run_on_host(user, src, dst);
 }
 
-clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error) {
+clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clm_opencl_span *span,
+                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_error failure = {0};
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
@@ -75,7 +76,7 @@ clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove
         goto out;
     }
     if (!atomic_load(&plan->on_host)) {
-        status = clm_opencl_enqueue(plan->kernel, src->memory, dst->memory, &failure);
+        status = clm_opencl_enqueue(plan->kernel, src->memory, dst->memory, span, &failure);
         if (status == CLMOVE_OK) {
             atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
             goto out;
@@ -90,4 +91,8 @@ clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove
     TRY(clm_opencl_with_mapped(src->memory, dst->memory, run_mapped, plan, error));
 out:
     return status;
+}
+
+clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error) {
+    return clm_plan_enqueue(plan, src, dst, NULL, error);
 }

@@ -5,71 +5,41 @@
 #include "commands.h"
 #include "executor.h"
 #include "message.h"
-#include "task.h"
+#include "task_options.h"
 
 #include <stdio.h>
-#include <string.h>
 
-static const char HELP[] = "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-                           "Prints the index map of an operation as described and as normalised, the variant that\n"
-                           "moves it, and why. No data is read; without --device, OpenCL is not used either.\n"
-                           "\n"
-                           "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
-                           "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
-                           "\n"
-                           "  --shape D1,...    the source's dimensions, outermost first; '' for rank 0\n"
-                           "  --element-bytes N the width of an element in bytes, or\n"
-                           "  --element-bits N  in bits: 1, 2, 4 or a multiple of 8\n"
-                           "  --device SEL      for which device to plan (default: host); see clmove devices\n" EXECUTOR_HELP
-                           "  -h, --help        print this\n"
-                           "\n"
-                           "Examples:\n"
-                           "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"
-                           "  clmove explain space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
-                           "      --block-size 2 --mode blocks_first --device cpu\n"
-                           "  clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 \\\n"
-                           "      --block-size 4 --mode depth_first\n";
+static const char HELP[] =
+    "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
+    "Prints the index map of an operation as described and as normalised, the variant that\n"
+    "moves it, and why. No data is read; without --device, OpenCL is not used either.\n"
+    "\n"
+    "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
+    "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
+    "\n" TASK_HELP "  --device SEL      for which device to plan (default: host); see clmove devices\n" EXECUTOR_HELP
+    "  -h, --help        print this\n"
+    "\n"
+    "Examples:\n"
+    "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"
+    "  clmove explain space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
+    "      --block-size 2 --mode blocks_first --device cpu\n"
+    "  clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 \\\n"
+    "      --block-size 4 --mode depth_first\n";
 
-static const struct option TABLE[] = {OPERATION_OPTIONS,
-                                      EXECUTOR_OPTIONS,
-                                      {"shape", required_argument, NULL, OPTION_SHAPE},
-                                      {"element-bytes", required_argument, NULL, OPTION_ELEMENT_BYTES},
-                                      {"element-bits", required_argument, NULL, OPTION_ELEMENT_BITS},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {0}};
+static const struct option TABLE[] = {TASK_OPTIONS, EXECUTOR_OPTIONS, {"help", no_argument, NULL, OPTION_HELP}, {0}};
 
 typedef struct request {
     task what;
     executor who;
-    bool has_shape, has_bytes, has_bits, help;
+    task_given given;
+    bool help;
 } request;
 
 static bool take_option(request *asked, int id, const char *value) {
-    int64_t width = 0;
-    task *what = &asked->what;
-    switch (id) {
-    case OPTION_HELP:
-        asked->help = true;
-        return true;
-    case OPTION_SHAPE:
-        asked->has_shape = true;
-        return option_integers("shape", value, CLMOVE_MAX_RANK, &what->rank, what->dims);
-    case OPTION_ELEMENT_BYTES:
-        asked->has_bytes = true;
-        if (!option_integer("element-bytes", value, 1, UINT32_MAX / 8, &width))
-            return false;
-        what->element_bits = (uint32_t)width * 8;
-        return true;
-    case OPTION_ELEMENT_BITS:
-        asked->has_bits = true;
-        if (!option_integer("element-bits", value, 1, UINT32_MAX, &width))
-            return false;
-        what->element_bits = (uint32_t)width;
-        return true;
-    default:
-        return id != '?' && operation_option(&what->op, id, value) != OPTION_REFUSED &&
-               executor_option(&asked->who, id, value) != OPTION_REFUSED;
-    }
+    if (id == OPTION_HELP)
+        return asked->help = true;
+    return id != '?' && task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
+           executor_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
 static bool explain(request *asked) {
@@ -94,20 +64,9 @@ static bool explain(request *asked) {
     return done;
 }
 
-/* The operation comes first, since the options that follow depend on it. */
-static bool operation_named(const char *name, operation_kind *kind) {
-    for (int i = OPERATION_TILE; i <= OPERATION_DEPTH_TO_SPACE; i++) {
-        if (strcmp(name, operation_name((operation_kind)i)) == 0) {
-            *kind = (operation_kind)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 int command_explain(int argc, char **argv) {
     request asked = {.who.selector = "host"};
-    bool named = argc > 1 && operation_named(argv[1], &asked.what.op.kind);
+    bool named = argc > 1 && task_operation_named(argv[1], &asked.what.op.kind);
     if (!named && argc > 1 && argv[1][0] != '-')
         return misused("'%s' is not an operation; explain knows tile, space-to-depth and depth-to-space", argv[1]);
     argc -= named;
@@ -123,9 +82,7 @@ int command_explain(int argc, char **argv) {
         return misused("explain wants an operation first, such as tile; see clmove explain --help");
     if (optind < argc)
         return misused("explain wants one operation, and '%s' is one too many; see clmove explain --help", argv[optind]);
-    if (!asked.has_shape || asked.has_bytes == asked.has_bits)
-        return misused("explain wants --shape, and one of --element-bytes and --element-bits; see clmove explain --help");
-    if (!operation_complete(&asked.what.op))
+    if (!task_complete(&asked.what, &asked.given, "explain"))
         return STATUS_MISUSED;
     return explain(&asked) ? STATUS_DONE : STATUS_FAILED;
 }

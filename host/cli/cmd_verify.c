@@ -183,27 +183,12 @@ static int conclude(const request *asked, int64_t checked, int64_t skipped, int6
     return STATUS_DONE;
 }
 
-/* Whether there is a variant of the name that is forced, so that not fitting a case can be told from not existing. */
-static bool is_variant_known(const executor *who) {
-    clmove_error error;
-    clmove_map map;
-    clmove_plan *plan = NULL;
-    clmove_status status = clmove_map_init(&map, 8, 0, NULL, &error);
-    if (status == CLMOVE_OK)
-        status = executor_plan(who, &map, &plan, &error);
-    clmove_plan_destroy(&plan);
-    if (status != CLMOVE_INVALID_ARGUMENT)
-        return true;
-    failed("%s", error.text);
-    return false;
-}
-
 static int verify(request *asked) {
     enum { MOST_SHOWN = 10 };
     int64_t skipped = 0, wrong = 0;
     if (!executor_open(&asked->who))
         return STATUS_FAILED;
-    if (!is_variant_known(&asked->who)) {
+    if (!executor_knows_variant(&asked->who)) {
         executor_close(&asked->who);
         return STATUS_FAILED;
     }

@@ -13,5 +13,6 @@ int command_move(operation_kind kind, int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_devices(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_bench(int argc, char **argv);
 
 #endif

@@ -44,7 +44,8 @@ bool executor_open(executor *who) {
                                    .selector = who->selector,
                                    .allow_fallback = who->allow_fallback,
                                    .log = print_note,
-                                   .log_user = who};
+                                   .log_user = who,
+                                   .profile = who->profile};
     if (clmove_device_open(&params, &who->device, &error) == CLMOVE_OK)
         return true;
     failed("%s", error.text);
@@ -54,6 +55,22 @@ bool executor_open(executor *who) {
 clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
     clmove_plan_params params = {.struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits};
     return clmove_plan_create(who->device, map, &params, plan, error);
+}
+
+bool executor_knows_variant(const executor *who) {
+    clmove_error error;
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    if (!who->variant)
+        return true;
+    clmove_status status = clmove_map_init(&map, 8, 0, NULL, &error);
+    if (status == CLMOVE_OK)
+        status = executor_plan(who, &map, &plan, &error);
+    clmove_plan_destroy(&plan);
+    if (status != CLMOVE_INVALID_ARGUMENT)
+        return true;
+    failed("%s", error.text);
+    return false;
 }
 
 void executor_close(executor *who) {

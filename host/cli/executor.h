@@ -14,6 +14,7 @@ typedef struct executor {
     const char *variant;  /* NULL: the first that fits */
     uint32_t index_bits;  /* 0: as many as needed */
     bool allow_fallback;
+    bool profile; /* open the device to be measured */
     clmove_device *device;
     bool noted; /* the note that the host takes over was printed */
 } executor;
@@ -40,6 +41,10 @@ bool executor_open(executor *who);
 
 /* Plans a map on the open device. UNSUPPORTED: the variant or the index width that is forced does not fit this map. */
 clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error);
+
+/* Whether there is a variant of the name that is forced, so that not fitting a map can be told from not existing. On false a
+ * sentence has been printed. */
+bool executor_knows_variant(const executor *who);
 
 void executor_close(executor *who);
 

@@ -35,6 +35,11 @@ enum option_id {
     OPTION_CASES,
     OPTION_CASE,
     OPTION_SEED,
+    OPTION_WORKLOADS,
+    OPTION_ONLY,
+    OPTION_SWEEP,
+    OPTION_COLD,
+    OPTION_SECONDS,
 };
 
 /* What a module that knows some of the options made of one. */

@@ -50,9 +50,11 @@ const char *clm_opencl_code_text(cl_int code) {
         const char *text;
     } names[] = {
 #define CODE(name) {CL_##name, #name}
+        CODE(SUCCESS),
         CODE(DEVICE_NOT_FOUND),
         CODE(DEVICE_NOT_AVAILABLE),
         CODE(COMPILER_NOT_AVAILABLE),
+        CODE(PROFILING_INFO_NOT_AVAILABLE),
         CODE(MEM_OBJECT_ALLOCATION_FAILURE),
         CODE(OUT_OF_RESOURCES),
         CODE(OUT_OF_HOST_MEMORY),

@@ -37,6 +37,8 @@
     X(clReleaseKernel)                                                                                                           \
     X(clSetKernelArg)                                                                                                            \
     X(clEnqueueNDRangeKernel)                                                                                                    \
+    X(clGetEventProfilingInfo)                                                                                                   \
+    X(clReleaseEvent)                                                                                                            \
     X(clFlush)                                                                                                                   \
     X(clFinish)
 

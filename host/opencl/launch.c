@@ -98,12 +98,12 @@ void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel) {
 }
 
 static clmove_status enqueue_launch(const clm_opencl_kernel *kernel, cl_kernel launched, const clm_arguments *arguments,
-                                    clmove_error *error) {
+                                    cl_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = kernel->opencl;
     CL_TRY(opencl->driver, clSetKernelArg, launched, 2, arguments->bytes, &arguments->as);
     CL_TRY(opencl->driver, clEnqueueNDRangeKernel, opencl->queue, launched, 1, NULL, &kernel->global_size, &opencl->local_size, 0,
-           NULL, NULL);
+           NULL, event);
 out:
     return status;
 }
@@ -119,26 +119,55 @@ static void find_lead(const clm_movement *movement, int64_t launch, int64_t *src
     }
 }
 
+static void release_events(const clm_driver *driver, cl_event first, cl_event last) {
+    if (first)
+        driver->clReleaseEvent(first);
+    if (last && last != first)
+        driver->clReleaseEvent(last);
+}
+
 clmove_status clm_opencl_enqueue(clm_opencl_kernel *kernel, const clm_opencl_memory *src, const clm_opencl_memory *dst,
-                                 clmove_error *error) {
+                                 clm_opencl_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = kernel->opencl;
     pooled_kernel *taken = NULL;
+    cl_event first = NULL, last = NULL;
+    int64_t launches = kernel->movement.launches;
     TRY(take_kernel(kernel, &taken, error));
     CL_TRY(opencl->driver, clSetKernelArg, taken->kernel, 0, sizeof(cl_mem), &src->mem);
     CL_TRY(opencl->driver, clSetKernelArg, taken->kernel, 1, sizeof(cl_mem), &dst->mem);
-    TRY(enqueue_launch(kernel, taken->kernel, &kernel->arguments, error));
-    for (int64_t launch = 1; launch < kernel->movement.launches; launch++) {
+    TRY(enqueue_launch(kernel, taken->kernel, &kernel->arguments, span ? &first : NULL, error));
+    for (int64_t launch = 1; launch < launches; launch++) {
         clm_arguments arguments;
         int64_t src_lead, dst_lead;
         find_lead(&kernel->movement, launch, &src_lead, &dst_lead);
         clm_arguments_set(&arguments, &kernel->movement, src_lead, dst_lead);
-        TRY(enqueue_launch(kernel, taken->kernel, &arguments, error));
+        TRY(enqueue_launch(kernel, taken->kernel, &arguments, span && launch + 1 == launches ? &last : NULL, error));
     }
     CL_TRY(opencl->driver, clFlush, opencl->queue);
 out:
     if (taken)
         put_kernel(kernel, taken);
+    if (span && status == CLMOVE_OK)
+        *span = (clm_opencl_span){.first = first, .last = last ? last : first};
+    else
+        release_events(opencl->driver, first, last);
+    return status;
+}
+
+clmove_status clm_opencl_span_end(const clm_opencl *opencl, clm_opencl_span *span, double *seconds, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = opencl->driver;
+    cl_ulong start = 0, end = 0;
+    if (opencl->profiles && span->first) {
+        CL_TRY(driver, clGetEventProfilingInfo, span->first, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+        CL_TRY(driver, clGetEventProfilingInfo, span->last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+        *seconds = end > start ? (double)(end - start) * 1e-9 : 0;
+    } else
+        *seconds = -1;
+out:
+    release_events(driver, span->first, span->last);
+    *span = (clm_opencl_span){0};
     return status;
 }
 
@@ -171,7 +200,7 @@ static clmove_status run_in_place(clm_opencl_kernel *kernel, const void *src, si
         status = clm_raise_opencl(error, code, "clCreateBuffer");
         goto out;
     }
-    TRY(clm_opencl_enqueue(kernel, &from, &to, error));
+    TRY(clm_opencl_enqueue(kernel, &from, &to, NULL, error));
     void *mapped = driver->clEnqueueMapBuffer(opencl->queue, to.mem, CL_TRUE, CL_MAP_READ, 0, dst_bytes, 0, NULL, NULL, &code);
     if (!mapped) {
         status = clm_raise_opencl(error, code, "clEnqueueMapBuffer");
@@ -193,7 +222,7 @@ static clmove_status run_staged(clm_opencl_kernel *kernel, const void *src, size
     TRY(clm_opencl_memory_write(from, 0, src, src_bytes, error));
     if (keep_dst)
         TRY(clm_opencl_memory_write(to, 0, dst, dst_bytes, error));
-    TRY(clm_opencl_enqueue(kernel, from, to, error));
+    TRY(clm_opencl_enqueue(kernel, from, to, NULL, error));
     TRY(clm_opencl_memory_read(to, 0, dst, dst_bytes, error));
 out:
     clm_opencl_memory_destroy(from);

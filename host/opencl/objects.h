@@ -29,6 +29,7 @@ struct clm_opencl {
     cl_command_queue queue; /* in-order */
     clmove_device_info info;
     size_t local_size;
+    bool profiles;        /* the queue notes when each command starts and ends */
     pthread_mutex_t lock; /* of the list of programs, held while one is built so that none is built twice */
     clm_program *programs;
     uint64_t programs_built;

@@ -16,8 +16,8 @@ typedef struct clm_opencl_memory clm_opencl_memory; /* device memory */
  * there are none. */
 clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error);
 
-/* Opens the device that clm_opencl_list shows at an index. */
-clmove_status clm_opencl_open(int32_t index, clm_opencl **opencl, clmove_error *error);
+/* Opens the device that clm_opencl_list shows at an index. profile: for clm_opencl_span. */
+clmove_status clm_opencl_open(int32_t index, bool profile, clm_opencl **opencl, clmove_error *error);
 
 /* Waits for what is enqueued and closes. NULL is accepted. Kernels and memory must be gone. */
 void clm_opencl_close(clm_opencl *opencl);
@@ -41,9 +41,19 @@ clmove_status clm_opencl_kernel_create(clm_opencl *opencl, const clm_movement *m
 /* NULL is accepted. Work that is enqueued still completes. */
 void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel);
 
-/* Enqueues all launches of a movement. May return before they are done. Any number of threads may call it on one kernel. */
+/* The events of the first and the last launch of a run; NULL twice where there are none, one event twice for a single launch. */
+typedef struct clm_opencl_span {
+    void *first, *last;
+} clm_opencl_span;
+
+/* Enqueues all launches of a movement. May return before they are done. Any number of threads may call it on one kernel.
+ * span: NULL, or where to put the events, to be given to clm_opencl_span_end. */
 clmove_status clm_opencl_enqueue(clm_opencl_kernel *kernel, const clm_opencl_memory *src, const clm_opencl_memory *dst,
-                                 clmove_error *error);
+                                 clm_opencl_span *span, clmove_error *error);
+
+/* Seconds between the start of the first and the end of the last launch, which are done; negative when the device was opened
+ * without profile. Releases the events, on failure too. */
+clmove_status clm_opencl_span_end(const clm_opencl *opencl, clm_opencl_span *span, double *seconds, clmove_error *error);
 
 /* Device memory of at least one byte. */
 clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error);

@@ -52,8 +52,8 @@ static clmove_status find_devices(const clm_driver *driver, found_device **found
         REQUIRE(grown && ids, OUT_OF_MEMORY, "no memory for the list of devices");
     }
     if (total == 0) {
-        status =
-            clm_raise(error, CLMOVE_NO_DEVICE, code, "none of the %" PRIu32 " OpenCL platforms has a device", platform_count);
+        status = clm_raise(error, CLMOVE_NO_DEVICE, code, "none of the %" PRIu32 " OpenCL platforms has a device: %d (%s)",
+                           platform_count, code, clm_opencl_code_text(code));
         goto out;
     }
     *found = list;
@@ -117,7 +117,7 @@ out:
     return status;
 }
 
-clmove_status clm_opencl_open(int32_t index, clm_opencl **opencl, clmove_error *error) {
+clmove_status clm_opencl_open(int32_t index, bool profile, clm_opencl **opencl, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     found_device *found = NULL;
     size_t total = 0;
@@ -140,7 +140,9 @@ clmove_status clm_opencl_open(int32_t index, clm_opencl **opencl, clmove_error *
         status = clm_raise_opencl(error, code, "clCreateContext");
         goto out;
     }
-    opened->queue = opened->driver->clCreateCommandQueue(opened->context, opened->device, 0, &code);
+    opened->profiles = profile;
+    opened->queue =
+        opened->driver->clCreateCommandQueue(opened->context, opened->device, profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     if (!opened->queue) {
         status = clm_raise_opencl(error, code, "clCreateCommandQueue");
         goto out;

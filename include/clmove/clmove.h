@@ -250,6 +250,7 @@ typedef struct clmove_device_params {
     void (*log)(void *user, const char *text); /* one line when the host takes over; may be called from any thread that uses
                              the device. NULL: silent */
     void *log_user;                            /* passed to log */
+    bool profile;                              /* measure the device's own time: clmove_measure */
 } clmove_device_params;
 
 /* Opens a device.
@@ -365,6 +366,23 @@ CLMOVE_API clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *
 /* Waits until everything enqueued on the device is done.
  * Errors: INVALID_ARGUMENT, DEVICE_FAILED. Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_finish(clmove_device *device, clmove_error *error);
+
+/* How long one run took. */
+typedef struct clmove_times {
+    double host_seconds;   /* by the host's clock, from the call that enqueues to the end of waiting */
+    double device_seconds; /* by the device's clock, from the start of the first kernel to the end of the last; equal to
+                              host_seconds when the host did the work; negative when not known, since the device was opened
+                              without clmove_device_params.profile */
+} clmove_times;
+
+/* Runs as clmove_enqueue does, waits until it is done, and says how long that took. What was enqueued before is waited for first,
+ * and not counted. The difference of the two times is what launching costs.
+ * Shapes and units: as clmove_enqueue; times in seconds, both 0 or more for a run that moves nothing.
+ * Ownership: nothing is kept; *times is the caller's.
+ * Errors: as clmove_enqueue, and INVALID_ARGUMENT when times is NULL.
+ * Thread-safety: any thread; what other threads enqueue on the device meanwhile is waited for, and counted in host_seconds. */
+CLMOVE_API clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
+                                        clmove_error *error);
 
 #ifdef __cplusplus
 }

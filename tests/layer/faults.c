@@ -105,6 +105,8 @@ PASS(clBuildProgram,
 PASS(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value), kernel, index, size, value)
 PASS(clFlush, (cl_command_queue queue), queue)
 PASS(clFinish, (cl_command_queue queue), queue)
+PASS(clGetEventProfilingInfo, (cl_event event, cl_profiling_info what, size_t room, void *value, size_t *size), event, what, room,
+     value, size)
 
 CREATE(clCreateContext, cl_context, CONTEXTS,
        (const cl_context_properties *properties, cl_uint devices, const cl_device_id *list,
@@ -230,17 +232,42 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
     now.cache = getenv("CLMOVE_TEST_SMALL_CACHE") ? 1 : 0;
     target = behind;
     dispatch = *behind;
-#define TAKE(name) dispatch.name = my_##name;
-#define TAKE_BOTH(object) TAKE(clRetain##object) TAKE(clRelease##object)
-    TAKE(clGetPlatformIDs)
-    TAKE(clGetDeviceIDs)
-    TAKE(clGetDeviceInfo)
-    TAKE(clCreateContext)
-    TAKE(clCreateCommandQueue) TAKE(clCreateCommandQueueWithProperties) TAKE(clCreateBuffer) TAKE(clCreateSubBuffer)
-        TAKE(clCreateProgramWithSource) TAKE(clBuildProgram) TAKE(clCreateKernel) TAKE(clSetKernelArg) TAKE(clFlush)
-            TAKE(clFinish) TAKE(clEnqueueReadBuffer) TAKE(clEnqueueWriteBuffer) TAKE(clEnqueueCopyBuffer) TAKE(clEnqueueMapBuffer)
-                TAKE(clEnqueueUnmapMemObject) TAKE(clEnqueueNDRangeKernel) TAKE_BOTH(Context) TAKE_BOTH(CommandQueue)
-                    TAKE_BOTH(MemObject) TAKE_BOTH(Program) TAKE_BOTH(Kernel) TAKE_BOTH(Event) *our_entries = all;
+#define TAKE(name) dispatch.name = my_##name
+    TAKE(clGetPlatformIDs);
+    TAKE(clGetDeviceIDs);
+    TAKE(clGetDeviceInfo);
+    TAKE(clCreateContext);
+    TAKE(clCreateCommandQueue);
+    TAKE(clCreateCommandQueueWithProperties);
+    TAKE(clCreateBuffer);
+    TAKE(clCreateSubBuffer);
+    TAKE(clCreateProgramWithSource);
+    TAKE(clBuildProgram);
+    TAKE(clCreateKernel);
+    TAKE(clSetKernelArg);
+    TAKE(clFlush);
+    TAKE(clFinish);
+    TAKE(clGetEventProfilingInfo);
+    TAKE(clEnqueueReadBuffer);
+    TAKE(clEnqueueWriteBuffer);
+    TAKE(clEnqueueCopyBuffer);
+    TAKE(clEnqueueMapBuffer);
+    TAKE(clEnqueueUnmapMemObject);
+    TAKE(clEnqueueNDRangeKernel);
+    TAKE(clRetainContext);
+    TAKE(clReleaseContext);
+    TAKE(clRetainCommandQueue);
+    TAKE(clReleaseCommandQueue);
+    TAKE(clRetainMemObject);
+    TAKE(clReleaseMemObject);
+    TAKE(clRetainProgram);
+    TAKE(clReleaseProgram);
+    TAKE(clRetainKernel);
+    TAKE(clReleaseKernel);
+    TAKE(clRetainEvent);
+    TAKE(clReleaseEvent);
+#undef TAKE
+    *our_entries = all;
     *ours = &dispatch;
     return CL_SUCCESS;
 }

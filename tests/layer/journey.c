@@ -17,6 +17,7 @@ clmove_status journey_open(journey *it, const char *selector, bool allow_fallbac
             copy_element(32, it->src.data, row * JOURNEY_COLUMNS + column, fenced_expected(&it->dst),
                          column * JOURNEY_ROWS + row);
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector, .allow_fallback = allow_fallback};
+    params.profile = true; /* so that there are events to lose */
     params.log = note;
     params.log_user = it;
     return clmove_device_open(&params, &it->device, &it->error);
@@ -34,7 +35,8 @@ clmove_status journey_run(journey *it) {
     return clmove_run(it->plan, it->src.data, JOURNEY_BYTES, it->dst.data, JOURNEY_BYTES, &it->error);
 }
 
-clmove_status journey_enqueue(journey *it) {
+/* Moves through buffers, with clmove_measure where there are times to fill. */
+static clmove_status move_buffers(journey *it, clmove_times *times) {
     clmove_buffer *src = NULL, *dst = NULL;
     memset(it->dst.data, 0x99, JOURNEY_BYTES);
     clmove_status status = clmove_buffer_create(it->device, JOURNEY_BYTES, &src, &it->error);
@@ -43,13 +45,25 @@ clmove_status journey_enqueue(journey *it) {
     if (status == CLMOVE_OK)
         status = clmove_buffer_write(src, 0, it->src.data, JOURNEY_BYTES, &it->error);
     if (status == CLMOVE_OK)
-        status = clmove_enqueue(it->plan, src, dst, &it->error);
+        status = times ? clmove_measure(it->plan, src, dst, times, &it->error) : clmove_enqueue(it->plan, src, dst, &it->error);
     if (status == CLMOVE_OK)
         status = clmove_device_finish(it->device, &it->error);
     if (status == CLMOVE_OK)
         status = clmove_buffer_read(dst, 0, it->dst.data, JOURNEY_BYTES, &it->error);
     clmove_buffer_destroy(&src);
     clmove_buffer_destroy(&dst);
+    return status;
+}
+
+clmove_status journey_enqueue(journey *it) {
+    return move_buffers(it, NULL);
+}
+
+clmove_status journey_measure(journey *it) {
+    clmove_times times = {-5, -5};
+    clmove_status status = move_buffers(it, &times);
+    if (status == CLMOVE_OK && (times.host_seconds <= 0 || times.device_seconds < 0))
+        fail_msg("%g s on the host, %g s on the device", times.host_seconds, times.device_seconds);
     return status;
 }
 

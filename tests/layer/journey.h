@@ -25,6 +25,7 @@ clmove_status journey_open(journey *it, const char *selector, bool allow_fallbac
 clmove_status journey_plan(journey *it);
 clmove_status journey_run(journey *it);
 clmove_status journey_enqueue(journey *it); /* through buffers, read back */
+clmove_status journey_measure(journey *it); /* the same, measured: the times must be known */
 
 /* Fails unless the last run or enqueue gave the right bytes, and no others. */
 void journey_check_bytes(journey *it);

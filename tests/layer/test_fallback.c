@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef enum stage { OPEN, PLAN, RUN, ENQUEUE } stage;
+typedef enum stage { OPEN, PLAN, RUN, ENQUEUE, MEASURE } stage;
 
 typedef struct fault_case {
     const char *name, *call;
@@ -53,6 +53,8 @@ static const fault_case cases[] = {
     {"no flush", "clFlush", 1, CL_OUT_OF_RESOURCES, RUN, .status = CLMOVE_DEVICE_FAILED},
     {"no launch of buffers", "clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, ENQUEUE, .status = CLMOVE_DEVICE_FAILED},
     {"no argument for buffers", "clSetKernelArg", 2, CL_INVALID_MEM_OBJECT, ENQUEUE, .status = CLMOVE_DEVICE_FAILED},
+    {"no launch to measure", "clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, MEASURE, .status = CLMOVE_DEVICE_FAILED},
+    {"no flush to measure", "clFlush", 1, CL_OUT_OF_RESOURCES, MEASURE, .status = CLMOVE_DEVICE_FAILED},
     {"no source buffer on a CPU", "clCreateBuffer", 1, CL_OUT_OF_HOST_MEMORY, RUN, .status = CLMOVE_OUT_OF_MEMORY,
      .on_cpu = true},
     {"no destination buffer on a CPU", "clCreateBuffer", 2, CL_OUT_OF_HOST_MEMORY, RUN, .status = CLMOVE_OUT_OF_MEMORY,
@@ -68,7 +70,7 @@ static const fault_case cases[] = {
 static const faults_interface *faults;
 static journey way; /* ended after each test, also after one that failed */
 
-static const char *const stage_names[] = {"open", "plan", "run", "enqueue"};
+static const char *const stage_names[] = {"open", "plan", "run", "enqueue", "measure"};
 
 static clmove_status step(journey *it, stage now, const char *selector, bool allow_fallback) {
     switch (now) {
@@ -79,14 +81,16 @@ static clmove_status step(journey *it, stage now, const char *selector, bool all
     case RUN:
         return journey_run(it);
     case ENQUEUE:
+        return journey_enqueue(it);
+    case MEASURE:
         break;
     }
-    return journey_enqueue(it);
+    return journey_measure(it);
 }
 
 /* The step that moves bytes in the end. */
 static stage last_stage(const fault_case *it) {
-    return it->fails_in == ENQUEUE ? ENQUEUE : RUN;
+    return it->fails_in > RUN ? it->fails_in : RUN;
 }
 
 /* The stage after one on the way to the last. */
@@ -247,6 +251,24 @@ static void finish_reports(void **state) {
     check_no_object_left();
 }
 
+/* Times that the driver will not tell are an error: the bytes have moved. */
+static void measuring_reports(void **state) {
+    (void)state;
+    faults->pretend(true, 0);
+    for (unsigned nth = 1; nth <= 2; nth++) {
+        ASSERT_OK(journey_open(&way, "gpu", false), &way.error);
+        ASSERT_OK(journey_plan(&way), &way.error);
+        faults->arm("clGetEventProfilingInfo", nth, CL_PROFILING_INFO_NOT_AVAILABLE, false);
+        ASSERT_FAILS(CLMOVE_DEVICE_FAILED, journey_measure(&way), &way.error);
+        assert_int_equal(way.error.device_code, CL_PROFILING_INFO_NOT_AVAILABLE);
+        assert_mentions(way.error.text, "clGetEventProfilingInfo");
+        ASSERT_OK(journey_measure(&way), &way.error);
+        journey_check_bytes(&way);
+        journey_end(&way);
+        check_no_object_left();
+    }
+}
+
 /* Buffers have no stand-in on the host: their calls say so, even where fallback is allowed. */
 static void buffers_report(void **state) {
     (void)state;
@@ -292,10 +314,9 @@ int main(int count, char **arguments) {
         return EXIT_SKIPPED;
     }
     const struct CMUnitTest first[] = {
-        cmocka_unit_test_teardown(nothing_fails, clean_up),
-        cmocka_unit_test_teardown(limits_are_respected, clean_up),
-        cmocka_unit_test_teardown(finish_reports, clean_up),
-        cmocka_unit_test_teardown(buffers_report, clean_up),
+        cmocka_unit_test_teardown(nothing_fails, clean_up),     cmocka_unit_test_teardown(limits_are_respected, clean_up),
+        cmocka_unit_test_teardown(finish_reports, clean_up),    cmocka_unit_test_teardown(buffers_report, clean_up),
+        cmocka_unit_test_teardown(measuring_reports, clean_up),
     };
     struct CMUnitTest tests[CASES];
     for (size_t i = 0; i < CASES; i++)

@@ -1,0 +1,36 @@
+/* Measures a case: verified first, then in turn with the limit, until the figures stand still or the time is up.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_BENCH_MEASURE_H
+#define CLMOVE_CLI_BENCH_MEASURE_H
+
+#include "bench_cold.h"
+#include "bench_statistics.h"
+#include "bench_stream.h"
+
+#include <signal.h>
+
+/* How to measure. */
+typedef struct bench_manner {
+    double seconds;                    /* of measuring a case, at most */
+    bench_cold cold;                   /* what flushes the caches before each run, if so */
+    const volatile sig_atomic_t *stop; /* not 0: end now, with what there is */
+} bench_manner;
+
+typedef struct bench_result {
+    const char *variant;
+    char stream[BENCH_WAY_NAME]; /* how the limit was made */
+    int64_t bytes_read, bytes_written;
+    size_t runs;
+    bench_summary operation, device, limit; /* device: by the device's clock; negative when not known */
+    double plan_seconds, plan_again_seconds, first_run_seconds;
+} bench_result;
+
+/* BENCH_DONE, and fewer than BENCH_LEAST runs: it was ended before there was something to report. Otherwise as
+ * bench_subject_open. */
+enum { BENCH_LEAST = 3 };
+bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_manner *manner, bench_result *result,
+                            char *why);
+
+#endif

@@ -1,0 +1,47 @@
+/* What is measured: one operation on buffers of a device, whose result was compared with the operator's definition.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_BENCH_SUBJECT_H
+#define CLMOVE_CLI_BENCH_SUBJECT_H
+
+#include "bench_case.h"
+
+typedef enum bench_outcome {
+    BENCH_DONE,
+    BENCH_SKIPPED, /* a variant or an index width is forced that does not fit */
+    BENCH_FAILED,
+    BENCH_WRONG, /* the result is not what the definition says */
+} bench_outcome;
+
+enum { BENCH_WHY = 640 };
+
+typedef struct bench_subject {
+    clmove_device *device;
+    clmove_plan *plan;
+    clmove_plan_info info;
+    clmove_buffer *src, *dst;
+    unsigned char *noise; /* what src holds, in host memory */
+    int64_t bytes_read;   /* each source element that is read, counted once */
+    int64_t bytes_written;
+    double plan_seconds;       /* of the first plan, with what had to be built */
+    double first_run_seconds;  /* of the first run, with what the driver leaves until then */
+    double plan_again_seconds; /* of another plan, with nothing to build */
+} bench_subject;
+
+/* Plans a case, fills its buffers with noise, runs it once and compares every byte. Unless BENCH_DONE, why says what is wrong, in
+ * BENCH_WHY characters. The subject is to be closed in any case. */
+bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why);
+
+/* Whether the device ran the plan so far, and not the host in its place. */
+clmove_status bench_subject_check(bench_subject *subject, clmove_error *error);
+
+void bench_subject_close(bench_subject *subject);
+
+/* How many bytes source and destination together may have, for sure. */
+uint64_t bench_room(const clmove_device_info *device);
+
+/* Seconds since some point in the past. */
+double bench_now(void);
+
+#endif

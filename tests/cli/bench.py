@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""The benchmark's output on one device: keys, consistency, the line that repeats a case, interrupts, a wrong result.
+
+usage: bench.py CLMOVE DEVICE [LIBRARY]
+No figure is judged. LIBRARY, for LD_PRELOAD, makes clmove read a wrong byte from device buffers.
+"""
+import json
+import math
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+
+clmove, device = sys.argv[1:3]
+flip = sys.argv[3] if len(sys.argv) > 3 else None
+os.environ.pop("CLMOVE_DEVICE", None)
+
+WORKLOADS = [
+    {"name": "row", "op": "tile", "dtype": "u8", "shape": [17, 3], "repeats": [2, 5]},
+    {"name": "outer", "op": "tile", "dtype": "c128", "shape": [2, 64], "repeats": [3, 1, 1]},
+    {"name": "blocks", "op": "space_to_depth", "dtype": "f32", "shape": [1, 3, 64, 64], "block_size": 2, "mode": "depth_first"},
+    {"name": "large", "op": "space_to_depth", "dtype": "u8", "shape": [1, 3, 1024, 512], "block_size": 2, "mode": "blocks_first"},
+    {"name": "space", "op": "depth_to_space", "dtype": "f16", "shape": [1, 16, 9, 7], "block_size": 4, "mode": "blocks_first"},
+]
+TEXTS = {"name", "op", "device", "device_type", "variant", "stream", "repro"}
+COUNTS = {"bytes_read", "bytes_written", "bytes", "runs"}
+TRUTHS = {"verified", "cold"}
+NUMBERS = {"seconds_min", "seconds_median", "seconds_p95", "device_seconds_median", "stream_seconds_median", "roofline",
+           "gbps_median", "noise", "stream_noise", "open_seconds", "plan_seconds", "first_run_seconds", "plan_again_seconds"}
+
+
+def run(*arguments, env=None):
+    return subprocess.run([clmove, "bench", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+
+
+def lines(*arguments):
+    ran = run(*arguments)
+    assert ran.returncode == 0 and ran.stderr == "", ran
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def near(a, b):
+    return math.isclose(a, b, rel_tol=1e-4)
+
+
+def check(it):
+    assert set(it) == TEXTS | COUNTS | TRUTHS | NUMBERS, set(it) ^ (TEXTS | COUNTS | TRUTHS | NUMBERS)
+    assert all(isinstance(it[key], str) and it[key] for key in TEXTS), it
+    assert all(type(it[key]) is int and it[key] > 0 for key in COUNTS), it
+    assert all(type(it[key]) is float and it[key] >= 0 for key in NUMBERS), it
+    assert it["verified"] is True and type(it["cold"]) is bool
+    assert it["bytes"] == it["bytes_read"] + it["bytes_written"]
+    assert it["seconds_min"] <= it["seconds_median"] <= it["seconds_p95"]
+    assert near(it["roofline"], it["stream_seconds_median"] / it["seconds_median"])
+    assert near(it["gbps_median"], it["bytes"] / it["seconds_median"] / 1e9)
+    assert it["runs"] >= 3
+    if device == "host":
+        assert it["device_type"] == "host" and it["device_seconds_median"] == it["seconds_median"]
+
+
+def interrupt(path):
+    with open(path, "w") as file:
+        json.dump([dict(WORKLOADS[0], name=f"row{i}") for i in range(200)], file)
+    bench = subprocess.Popen([clmove, "bench", "--workloads", path, "--device", device, "--json", "--seconds", "0.2"],
+                             stdout=subprocess.PIPE, text=True)
+    first = bench.stdout.readline()
+    bench.send_signal(signal.SIGINT)
+    rest = bench.stdout.read().splitlines()
+    assert bench.wait() == -signal.SIGINT, bench.returncode
+    assert len(rest) < 199
+    for line in [first, *rest]:
+        check(json.loads(line))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "workloads.json")
+        with open(path, "w") as file:
+            json.dump(WORKLOADS, file)
+        quick = ["--workloads", path, "--device", device, "--seconds", "0.02"]
+        found = lines(*quick, "--json")
+        assert [it["name"] for it in found] == [it["name"] for it in WORKLOADS]
+        assert [it["op"] for it in found] == [it["op"] for it in WORKLOADS]
+        assert [(it["bytes_read"], it["bytes_written"]) for it in found] == [
+            (51, 510), (2048, 6144), (49152, 49152), (1572864, 1572864), (2016, 2016)], found
+        for it in found:
+            check(it)
+            assert not it["cold"]
+            words = shlex.split(it["repro"])
+            assert words[:2] == ["clmove", "bench"]
+            [again] = lines(*words[2:], "--json")
+            check(again)
+            assert [again[key] for key in ("op", "variant", "bytes_read", "bytes_written", "repro")] == [
+                it[key] for key in ("op", "variant", "bytes_read", "bytes_written", "repro")]
+        [cold] = lines(*quick, "--json", "--cold", "--only", "ro")
+        check(cold)
+        assert cold["cold"] and cold["name"] == "row" and cold["repro"].endswith(" --cold")
+
+        table = run(*quick)
+        assert table.returncode == 0 and table.stderr == "", table
+        for it in found:
+            assert it["name"] in table.stdout and it["repro"] in table.stdout, table.stdout
+
+        wide = run(*quick, "--json", "--variant", "copy")
+        assert wide.returncode == 1 and wide.stdout == "" and "fits no case" in wide.stderr, wide
+
+        interrupt(os.path.join(folder, "many.json"))
+        if flip:
+            wrong = run(*quick, "--json", "--only", "blocks", env=dict(os.environ, LD_PRELOAD=flip))
+            assert wrong.returncode == 1 and wrong.stdout == "", wrong
+            assert "blocks is wrong, and was not measured: byte 5 of 49152 of the result is 0x" in wrong.stderr, wrong
+            assert "clmove bench space-to-depth --shape 1,3,64,64 --element-bytes 4" in wrong.stderr, wrong
+
+
+main()

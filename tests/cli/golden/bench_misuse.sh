@@ -1,0 +1,59 @@
+# What clmove bench refuses: the command line with exit status 2, a file of workloads and what cannot be measured with 1.
+export CLMOVE_DEVICE=host
+try clmove bench frobnicate
+try clmove bench tile more --shape 1 --element-bytes 1 --repeats 1
+try clmove bench tile
+try clmove bench tile --shape 1 --element-bytes 1
+try clmove bench tile --shape 1 --element-bytes 1 --block-size 2
+try clmove bench tile --shape 1 --element-bytes 1 --repeats 1 --sweep tile
+try clmove bench tile --shape 1 --element-bytes 1 --repeats 1 --workloads list.json
+try clmove bench tile --shape 1 --element-bytes 1 --repeats 1 --only tile
+try clmove bench --sweep tile --only tile
+try clmove bench --sweep reshape
+try clmove bench --sweep tile --workloads list.json
+try clmove bench --repeats 1
+try clmove bench --shape 1
+try clmove bench --mode blocks_first
+try clmove bench --seconds 0
+try clmove bench --seconds -1
+try clmove bench --seconds 1s
+try clmove bench --seconds nan
+try clmove bench --seconds 1e9
+try clmove bench --device ''
+try clmove bench --json=yes
+try clmove bench --only no_such_name
+try clmove bench --variant no_such_variant
+try clmove bench tile --shape 0,2 --element-bytes 1 --repeats 1,2
+try clmove bench space-to-depth --shape 1,1,3,4 --element-bytes 1 --block-size 2 --mode blocks_first
+try clmove bench tile --shape 4,5 --element-bytes 4 --repeats 1,2 --variant copy
+
+# workloads TEXT: tries a file that holds it.
+workloads() {
+    printf 'list.json: %s\n' "$1"
+    printf '%s\n' "$1" >list.json
+    try clmove bench --workloads list.json
+}
+try clmove bench --workloads no_such_file.json
+workloads ''
+workloads '[{]'
+workloads '{}'
+workloads '[]'
+workloads '[1]'
+workloads '[{"op": "tile", "dtype": "u8", "shape": [1], "repeats": [2]}]'
+workloads '[{"name": "", "op": "tile", "dtype": "u8", "shape": [1], "repeats": [2]}]'
+workloads '[{"name": "a\nb", "op": "tile", "dtype": "u8", "shape": [1], "repeats": [2]}]'
+workloads '[{"name": "a", "dtype": "u8", "shape": [1], "repeats": [2]}]'
+workloads '[{"name": "a", "op": "space-to-depth", "dtype": "u8", "shape": [1], "repeats": [2]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "int8", "shape": [1], "repeats": [2]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": 8, "shape": [1], "repeats": [2]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "u8", "shape": 1, "repeats": [2]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "u8", "shape": [1.5], "repeats": [2]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "u8", "shape": [1]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "u8", "shape": [-1], "repeats": [2]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "u8", "shape": [1], "repeats": [2], "block_size": 2}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "u8", "shape": [1], "repeats": [2], "repeats": [3]}]'
+workloads '[{"name": "a", "op": "tile", "dtype": "u8", "shape": [1], "repeats": [2], "reps": 7}]'
+workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4, 2], "mode": "blocks_first"}]'
+workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4, 2], "block_size": 2}]'
+workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4, 2], "block_size": 2, "mode": "DCR"}]'
+workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 3, 2], "block_size": 2, "mode": "depth_first"}]'
