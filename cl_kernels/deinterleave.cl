@@ -84,6 +84,8 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
         global unit_t *to = (global unit_t *)dst + place.dst;
         uint set = 0;
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+            if (row + 1 < place.q && args.q_src != (sindex_t)place.n * BLOCK)
+                prefetch_row((const global uchar *)(from + args.q_src), place.n * BLOCK * sizeof(unit_t));
 #if LANES > 1
             if (place.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
                 for (index_t i = 0; i < place.n; i += LANES) {

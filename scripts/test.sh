@@ -47,8 +47,9 @@ for preset in "${presets[@]}"; do
     ((ran > 0)) || fail "the $preset preset ran no test"
     printf '\n'
     # What the conformance tests say themselves. Continuous integration has the vectors.
-    grep -hE '^conformance: ' "build/$preset/Testing/Temporary/LastTest.log" || [[ -z ${CI:-} ]] ||
-        fail "the $preset preset ran no conformance vectors"
+    said_by_tests=$(grep -hE '^conformance: ' "build/$preset/Testing/Temporary/LastTest.log" || true)
+    printf '%s\n' "${said_by_tests:-conformance: no test says anything}"
+    [[ -z ${CI:-} || $said_by_tests =~ conformance:\ [0-9] ]] || fail "the $preset preset ran no conformance vectors"
     printf '\n'
     summary+=("$preset: $ran tests passed, $skipped skipped")
 done
