@@ -59,8 +59,8 @@ static clm_pattern *find_pattern(const clm_movement *movement) {
         const char *source;
         clm_pattern *widths[5];
     } patterns[] = {
-        {"copy_rows", {clm_copy_row, clm_copy_row, clm_copy_row, clm_copy_row, clm_copy_row}},
-        {"repeat", {clm_repeat_8, clm_repeat_16, clm_repeat_32, clm_repeat_64, clm_repeat_128}},
+        {"copy_rows", {clm_copy_rows, clm_copy_rows, clm_copy_rows, clm_copy_rows, clm_copy_rows}},
+        {"repeat", {clm_repeat, clm_repeat, clm_repeat, clm_repeat, clm_repeat}},
         {"deinterleave",
          {clm_deinterleave_8, clm_deinterleave_16, clm_deinterleave_32, clm_deinterleave_64, clm_deinterleave_128}},
         {"interleave", {clm_interleave_8, clm_interleave_16, clm_interleave_32, clm_interleave_64, clm_interleave_128}},
@@ -120,6 +120,9 @@ static void run_item(const clm_movement *movement, clm_pattern *pattern, int64_t
                           src, dst);
         return;
     }
+    clm_sink sinks[CLM_SINKS];
+    for (int i = 0; i < CLM_SINKS; i++)
+        clm_sink_start(&sinks[i], dst, movement->stream);
     seek_row(movement, job / movement->segments, &at);
     for (; job < end; job++) {
         int64_t start = segment * movement->segment;
@@ -127,13 +130,14 @@ static void run_item(const clm_movement *movement, clm_pattern *pattern, int64_t
         int64_t q = cuts_q ? count : 1, n = cuts_q ? movement->n : count;
         const unsigned char *from = src + (at.src + start * (cuts_q ? movement->q_src : movement->n_src)) * unit_bytes;
         unsigned char *to = dst + (at.dst + start * (cuts_q ? movement->q_dst : movement->n_dst)) * unit_bytes;
-        for (int64_t i = 0; i < q; i++)
-            pattern(movement, n, from + i * movement->q_src * unit_bytes, to + i * movement->q_dst * unit_bytes);
+        pattern(movement, sinks, q, n, from, to);
         if (++segment == movement->segments) {
             segment = 0;
             next_row(movement, &at);
         }
     }
+    for (int i = 0; i < CLM_SINKS; i++)
+        clm_sink_finish(&sinks[i]);
     if (movement->stream)
         clm_finish_streams();
 }
