@@ -6,7 +6,6 @@
 
 #ifdef LONG_RUNS
 
-#define VECTOR_BYTES 64
 #define ROOM 8192
 /* Rows from here on are stored directly: their broken lines at both ends are few. */
 #define DIRECT_BYTES 4096

@@ -1,5 +1,6 @@
-/* deinterleave: destination contiguous along one axis, source along another whose extent has a divisor from 2 to 16, no larger
- * than the first. Compiled for one BLOCK, that divisor: n groups of BLOCK contiguous source units go to BLOCK destination rows.
+/* deinterleave: destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at
+ * most the extent of the first. Compiled for one BLOCK, that divisor: n groups of BLOCK contiguous source units go to BLOCK
+ * destination rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -4,9 +4,9 @@
  *     -D UNIT_BITS=8|16|32|64|128    bits moved at once (1|2|4 for bits.cl)
  *     -D INDEX_BITS=32|64            width of all index arithmetic
  *     -D BLOCK=1..16                 m of the nest, for the files whose first comment says so
- *     -D LONG_RUNS                   CPU-like devices: an item is a long run, and stores go through a sink (sink.h)
- *     -D ANY_ALIGNMENT               memory may lie anywhere: where the kernel works on the host's own memory
- * host/plan/movement.h says what rows, n, m, segments and jobs are. Every number counts units.
+ *     -D LONG_RUNS                   CPU-like devices: an item is a long run, stores go through a sink (sink.h), and memory,
+ * being the caller's own, may lie anywhere host/plan/movement.h says what rows, n, m, segments and jobs are. Every number counts
+ * units.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -88,7 +88,7 @@ typedef uint4 value_t;
 #endif
 
 /* A value in memory. Kernels take pointers to bytes, because compilers believe that a kernel's pointer is aligned to its type. */
-#ifdef ANY_ALIGNMENT
+#ifdef LONG_RUNS
 typedef value_t unit_t __attribute__((aligned(1)));
 #else
 typedef value_t unit_t;
@@ -117,10 +117,9 @@ typedef value_t unit_t;
 #if LANES > 1
 typedef VECTOR_OF(LANES) lanes_t;
 #define LOAD_VALUES(values) MOVE_JOIN(vload, LANES)(0, values)
-#ifdef ANY_ALIGNMENT
+#ifdef LONG_RUNS
 typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
 #define LOAD_LANES(place) (*(const global lanes_anywhere_t *)(place))
-#define STORE_LANES(value, place) (*(global lanes_anywhere_t *)(place) = (value))
 #else
 #define LOAD_LANES(place) MOVE_JOIN(vload, LANES)(0, place)
 #define STORE_LANES(value, place) MOVE_JOIN(vstore, LANES)(value, 0, place)
@@ -136,9 +135,6 @@ typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
 #ifndef STORE_STREAM
 #define STORE_STREAM(value, place) (*(place) = (value))
 #endif
-
-/* Whether a vector of LANES units at this place may be stored with STORE_STREAM. */
-#define IS_LANES_ALIGNED(place) (((size_t)(place) & (sizeof(lanes_t) - 1)) == 0)
 
 static inline __attribute__((always_inline)) index_t divide(index_t x, const move_divisor *by) {
     return by->magic ? mul_hi(x, by->magic) >> by->shift : x;

@@ -114,12 +114,40 @@ static void auto_takes_a_gpu_or_says_why_not(void **state) {
     clmove_device_close(&opened);
 }
 
+/* OpenMP ends the process when it cannot make a thread; 60000 was enough for that. */
+static void threads_are_bounded(void **state) {
+    (void)state;
+    enum { ROWS = 3000, COLUMNS = 2000 };
+    clmove_device_params params = {.struct_size = sizeof params, .selector = "host", .threads = 60000};
+    clmove_device *opened = NULL;
+    clmove_plan *plan = NULL;
+    clmove_device_info info;
+    clmove_map map;
+    unsigned char *src = calloc(ROWS, COLUMNS), *dst = calloc(ROWS, COLUMNS);
+    assert_non_null(src);
+    assert_non_null(dst);
+    src[1] = 7;
+    ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
+    ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
+    assert_true(info.compute_units >= 1 && info.compute_units < 60000);
+    ASSERT_OK(clmove_map_init(&map, 8, 2, (int64_t[]){ROWS, COLUMNS}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_plan_create(opened, &map, NULL, &plan, &error), &error);
+    ASSERT_OK(clmove_run(plan, src, ROWS * COLUMNS, dst, ROWS * COLUMNS, &error), &error);
+    assert_int_equal(dst[ROWS], 7);
+    clmove_plan_destroy(&plan);
+    clmove_device_close(&opened);
+    free(src);
+    free(dst);
+}
+
 int api_device_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_devices_are_refused),
         cmocka_unit_test(devices_are_found_by_type_index_name_and_variable),
         cmocka_unit_test(devices_are_listed_to_capacity),
         cmocka_unit_test(auto_takes_a_gpu_or_says_why_not),
+        cmocka_unit_test(threads_are_bounded),
     };
     return cmocka_run_group_tests_name("devices", tests, NULL, NULL);
 }

@@ -361,6 +361,13 @@ static void source_views_come_first(void **state) {
     map = map_of(LIST(5, 7));
     ASSERT_OK(clmove_map_tile(&map, LIST(2), OPENVINO, error), error);
     REFUSES(CLMOVE_INVALID_ARGUMENT, "right after", clmove_map_view_src(&map, NUMBERS(14, 1), 0, error));
+    /* Operators that leave the elements where they were count too: the strides would be for another rank. */
+    map = map_of(LIST(6));
+    ASSERT_OK(clmove_map_tile(&map, LIST(1, 1, 1), OPENVINO, error), error);
+    REFUSES(CLMOVE_INVALID_ARGUMENT, "right after", clmove_map_view_src(&map, NUMBERS(1, 1, 1), 0, error));
+    map = map_of(LIST(2, 3));
+    ASSERT_OK(clmove_map_reshape(&map, LIST(3, 2), error), error);
+    REFUSES(CLMOVE_INVALID_ARGUMENT, "right after", clmove_map_view_src(&map, NUMBERS(3, 1), 0, error));
     map = map_of(LIST(5, 7));
     ASSERT_OK(clmove_map_view_src(&map, NUMBERS(0, 0), 3, error), error);
     assert_int_equal(clmove_map_src_bytes(&map), 4 * 4);

@@ -43,11 +43,10 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
     REQUIRE(params->struct_size == sizeof *params, INVALID_ARGUMENT,
             "clmove_device_params.struct_size is %zu, it must be sizeof(clmove_device_params), %zu", params->struct_size,
             sizeof *params);
-    REQUIRE(params->threads <= 65536, INVALID_ARGUMENT, "%u threads: at most 65536", (unsigned)params->threads);
     opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&opened->users, 1);
-    opened->threads = params->threads ? params->threads : clm_reference_threads();
+    opened->threads = clm_reference_threads(params->threads);
     clm_reference_get_traits(opened->threads, &opened->host_traits);
     opened->log = params->log;
     opened->log_user = params->log_user;

@@ -63,7 +63,7 @@ clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, siz
     if (clm_opencl_list(infos, capacity, &total, NULL) != CLMOVE_OK)
         total = 0;
     if (total < capacity)
-        clm_host_info(clm_reference_threads(), &infos[total]);
+        clm_host_info(clm_reference_threads(0), &infos[total]);
     *count = total + 1;
 out:
     return status;
@@ -126,7 +126,7 @@ clmove_status clm_select(const char *selector, clm_selection *selection, clmove_
     size_t count = 0;
     int32_t index = CLM_HOST_INDEX;
     memset(selection, 0, sizeof *selection);
-    if (!selector)
+    if (!selector || !*selector)
         selector = getenv("CLMOVE_DEVICE");
     if (!selector || !*selector)
         selector = "auto";

@@ -190,8 +190,8 @@ static void tile(uint32_t element_bits, int32_t rank, const int64_t *dims, const
 
 bool oracle_tile(uint32_t element_bits, int32_t rank, const int64_t *dims, int32_t count, const int64_t *repeats, const void *src,
                  void *dst) {
-    int64_t promoted_dims[CLMOVE_MAX_RANK];
-    int64_t promoted_repeats[CLMOVE_MAX_RANK];
+    int64_t promoted_dims[CLMOVE_MAX_RANK] = {0};
+    int64_t promoted_repeats[CLMOVE_MAX_RANK] = {0};
     int32_t promoted = rank > count ? rank : count;
     for (int32_t i = 0; i < promoted; ++i) {
         int32_t in_dims = i - (promoted - rank);

@@ -128,6 +128,7 @@ clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int32_t ra
     int64_t elements;
     TRY(clm_count_elements(element_bits, rank, dims, &elements, error));
     TRY(clm_map_begin(&nothing, rank, dims, &next, error));
+    next.is_fresh = true;
     next.src_elements = elements;
     int64_t stride = elements;
     for (int32_t i = 0; i < rank && elements > 0; i++) {
@@ -168,23 +169,12 @@ out:
     return status;
 }
 
-/* Whether two maps of the same shape read the same elements by the same axes. */
-static bool same_source(const clmove_map *a, const clmove_map *b) {
-    bool same = a->src_elements == b->src_elements && a->src_offset == b->src_offset && a->axis_count == b->axis_count;
-    for (int32_t i = 0; same && i < a->axis_count; i++)
-        same = a->axes[i].dim == b->axes[i].dim && a->axes[i].extent == b->axes[i].extent &&
-               a->axes[i].src_stride == b->axes[i].src_stride;
-    return same;
-}
-
 clmove_status clmove_map_view_src(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map fresh, next;
+    clmove_map next;
     int64_t elements;
     TRY(clm_map_check_open(map, error));
-    TRY(clmove_map_init(&fresh, map->element_bits, map->rank, map->dims, error));
-    REQUIRE(!map->src_is_view && same_source(&fresh, map), INVALID_ARGUMENT,
-            "the source can be made a view only right after clmove_map_init");
+    REQUIRE(map->is_fresh, INVALID_ARGUMENT, "the source can be made a view only right after clmove_map_init");
     TRY(check_view(map, strides, offset, "source", &elements, error));
     TRY(clm_map_begin(map, map->rank, map->dims, &next, error));
     next.src_is_view = true;

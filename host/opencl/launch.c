@@ -232,7 +232,7 @@ out:
 
 clmove_status clm_opencl_run(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                              bool keep_dst, clmove_error *error) {
-    if (clm_works_in_place(kernel->opencl))
+    if (clm_is_cpu_like(kernel->opencl))
         return run_in_place(kernel, src, src_bytes, dst, dst_bytes, error);
     return run_staged(kernel, src, src_bytes, dst, dst_bytes, keep_dst, error);
 }

@@ -41,8 +41,9 @@ struct clm_opencl_memory {
     size_t bytes;
 };
 
-/* Whether clm_opencl_run gives kernels the caller's own memory, which may lie anywhere. */
-static inline bool clm_works_in_place(const clm_opencl *opencl) {
+/* Whether the device is the host's own processor: kernels are long runs (LONG_RUNS), alone in their work-groups, and
+ * clm_opencl_run gives them the caller's own memory. */
+static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
     return opencl->info.type == CLMOVE_DEVICE_CPU;
 }
 

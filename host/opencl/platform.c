@@ -131,7 +131,7 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_opencl **opencl, 
     opened->device = found[index].device;
     get_info(opened->driver, &found[index], index, &opened->info);
     uint64_t largest = get_number(opened->driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
-    opened->local_size = opened->info.type == CLMOVE_DEVICE_CPU ? 1 : GPU_LOCAL_SIZE;
+    opened->local_size = clm_is_cpu_like(opened) ? 1 : GPU_LOCAL_SIZE;
     if (largest > 0 && opened->local_size > largest)
         opened->local_size = (size_t)largest;
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found[index].platform, 0};
@@ -175,7 +175,7 @@ void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info) {
 
 void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
     *traits = (clm_traits){
-        .few_long_runs = opencl->info.type == CLMOVE_DEVICE_CPU,
+        .few_long_runs = clm_is_cpu_like(opencl),
         .workers = opencl->info.compute_units ? opencl->info.compute_units : 1,
         .max_outer = MOVE_OUTER,
         .cache_bytes = opencl->info.cache_bytes,

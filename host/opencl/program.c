@@ -78,7 +78,7 @@ static clmove_status build(const clm_opencl *opencl, const clm_program_key *key,
         goto out;
     }
     snprintf(options, sizeof options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s", key->unit_bits,
-             key->index_bits, key->block, clm_works_in_place(opencl) ? " -D ANY_ALIGNMENT -D LONG_RUNS" : "");
+             key->index_bits, key->block, clm_is_cpu_like(opencl) ? " -D LONG_RUNS" : "");
     code = driver->clBuildProgram(built, 1, &opencl->device, options, NULL, NULL);
     if (code != CL_SUCCESS) {
         status = raise_build_failure(opencl, built, code, key->source, error);

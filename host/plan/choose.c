@@ -21,13 +21,14 @@ int64_t clm_written_bytes(const clm_normal_form *form) {
     return units / in_a_byte + (units % in_a_byte != 0);
 }
 
-/* Whether every index that a kernel computes, those one step past the end included, stays below 2^31. */
+/* Whether every index that a kernel computes stays below 2^31. Negative steps lead back towards 0, where memory begins. */
 static bool reaches_in_32_bits(const clm_normal_form *form, const clm_movement *movement) {
     const int64_t limit = INT64_C(1) << 31;
-    int64_t src_last = form->src_offset, src_first = form->src_offset, dst_last = form->dst_offset;
+    int64_t src_last = form->src_offset, dst_last = form->dst_offset;
     for (int32_t i = 0; i < form->rank; i++) {
         const clm_axis *axis = &form->axes[i];
-        *(axis->src < 0 ? &src_first : &src_last) += (axis->extent - 1) * axis->src;
+        if (axis->src > 0)
+            src_last += (axis->extent - 1) * axis->src;
         dst_last += (axis->extent - 1) * axis->dst;
     }
     return src_last < limit && dst_last < limit && movement->jobs < limit && movement->run * movement->items < limit;
@@ -70,7 +71,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
     clm_set_geometry(movement, traits);
     bool narrow = reaches_in_32_bits(form, movement);
     REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not reach all of this map");
-    movement->index_bits = index_bits ? index_bits : narrow && !traits->indexes_in_64_bit ? 32 : 64;
+    movement->index_bits = traits->indexes_in_64_bit ? 64 : index_bits ? index_bits : narrow ? 32 : 64;
 out:
     return status;
 }

@@ -54,8 +54,10 @@ void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_m
         return;
     }
     put(&to, "variant  %s: %s\n", movement->variant->name, movement->variant->requires_text);
+    if (form->unit_bits < 8)
+        put(&to, "         not the others: they need units of whole bytes\n");
     clm_movement scratch;
-    for (const clm_variant *row = clm_variants; row != movement->variant; row++)
+    for (const clm_variant *row = clm_variants; row != movement->variant && form->unit_bits >= 8; row++)
         put(&to,
             row->fits(form, &scratch) ? "         not %s, which fits too: this variant was asked for\n"
                                       : "         not %s: needs %s\n",

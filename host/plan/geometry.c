@@ -35,7 +35,7 @@ static void set_bytes_to_visit(clm_movement *movement) {
     movement->rows = 1;
 }
 
-/* Outer axes in the order of the source, so that it is read front to back. */
+/* Outer axes in the order of the source, so that it is read front to back (where no stride is negative). */
 static void order_by_src(clm_movement *movement) {
     for (int32_t i = 1; i < movement->outer_rank; i++) {
         clm_axis axis = movement->outer[i];

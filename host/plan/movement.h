@@ -73,7 +73,8 @@ clmove_status clm_check_choice(const char *variant, uint32_t index_bits, clmove_
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_movement *movement, clmove_error *error);
 
-/* Fills launches to stream from the nest and the outer axes. */
+/* Cuts the work: orders the outer axes, takes q from them where a worker does it in one go, and fills launches to stream. For
+ * units below a byte also n, the bytes to visit. */
 void clm_set_geometry(clm_movement *movement, const clm_traits *traits);
 
 /* Bytes in a unit of at least 8 bits, else 1. */

@@ -142,8 +142,8 @@ const clm_variant clm_variants[] = {
     {"repeat", "repeat", "a run of at most 16 contiguous source units, stored several times in a row", true, fits_repeat},
     {"rows", "copy_rows", "runs of at least 32 bytes, contiguous in source and destination", false, fits_rows},
     {"deinterleave", "deinterleave",
-     "destination contiguous along one axis, source along another whose extent has a divisor from 2 to 16, no larger than the "
-     "first",
+     "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at most the "
+     "extent of the first",
      true, fits_deinterleave},
     {"interleave", "interleave", "destination contiguous along an axis of at most 16 units, source contiguous along another",
      true, fits_interleave},

@@ -14,11 +14,16 @@
 #include <omp.h>
 #endif
 
-uint32_t clm_reference_threads(void) {
+/* OpenMP ends the process when it cannot make a thread, so it is never asked for more than a few for each processor. */
+#define THREADS_PER_PROCESSOR 4
+
+uint32_t clm_reference_threads(uint32_t asked) {
 #ifdef _OPENMP
-    int threads = omp_get_max_threads();
-    return threads > 0 ? (uint32_t)threads : 1;
+    int most = THREADS_PER_PROCESSOR * omp_get_num_procs(), all = omp_get_max_threads();
+    int64_t threads = asked ? (int64_t)asked : all;
+    return (uint32_t)(threads < 1 ? 1 : threads > most ? most : threads);
 #else
+    (void)asked;
     return 1;
 #endif
 }
@@ -144,8 +149,9 @@ static void run_item(const clm_movement *movement, clm_pattern *pattern, int64_t
 
 void clm_reference_run(const clm_movement *movement, uint32_t threads, const void *src, void *dst) {
     clm_pattern *pattern = movement->unit_bits < 8 ? NULL : find_pattern(movement);
-#pragma omp parallel for num_threads(threads) schedule(static) if (movement->items > 1 && threads > 1)
+    int used = (int)at_most(movement->items, threads);
+#pragma omp parallel for num_threads(used) schedule(static) if (used > 1)
     for (int64_t item = 0; item < movement->items; item++)
         run_item(movement, pattern, item, src, dst);
-    (void)threads;
+    (void)used;
 }

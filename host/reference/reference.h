@@ -7,8 +7,8 @@
 
 #include "host/plan/movement.h"
 
-/* Threads that the host executor uses when 0 are asked for. */
-uint32_t clm_reference_threads(void);
+/* Threads that the host executor uses when so many are asked for: 0 means all that the process may use; at most 4 a processor. */
+uint32_t clm_reference_threads(uint32_t asked);
 
 /* Last-level cache in bytes, 0 if unknown; physical memory in bytes. */
 uint64_t clm_reference_cache_bytes(void);

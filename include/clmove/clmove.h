@@ -40,7 +40,7 @@ CLMOVE_API const char *clmove_version(void);
     X(INVALID_ARGUMENT, "invalid argument") /* NULL, a negative count, an unknown enumerator   */                                \
     X(BAD_SHAPE, "bad shape")               /* rank, dimension, block size or repeats not legal */                               \
     X(OVERFLOW, "overflow")                 /* a size does not fit in int64_t bytes             */                               \
-    X(UNSUPPORTED, "unsupported")           /* legal, but no single map can express it          */                               \
+    X(UNSUPPORTED, "unsupported")           /* no single map can express it, or what is forced does not fit */                   \
     X(BAD_BUFFER, "bad buffer")             /* too small, of another device, or overlapping     */                               \
     X(NO_DEVICE, "no device")               /* nothing matches the selector                     */                               \
     X(OUT_OF_MEMORY, "out of memory")       /* host or device memory, or the device's limits    */                               \
@@ -95,6 +95,7 @@ typedef struct clmove_map {
     bool dst_is_view;                     /* false: the destination is dense from its first byte */
     int64_t dst_strides[CLMOVE_MAX_RANK]; /* elements, used when dst_is_view */
     int64_t dst_offset;                   /* elements, used when dst_is_view */
+    bool is_fresh;                        /* nothing was done to it since clmove_map_init */
     bool src_is_view;                     /* whether clmove_map_view_src described the source */
     int64_t src_elements;                 /* elements the source memory holds at least */
     int64_t src_offset;                   /* element of the source that destination index 0 is */
@@ -243,10 +244,10 @@ CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, size_t ca
 /* How to open a device. Zero is the default of every field but struct_size. */
 typedef struct clmove_device_params {
     size_t struct_size;   /* sizeof(clmove_device_params) */
-    const char *selector; /* auto | host | gpu | cpu | accelerator | an index | part of a name. NULL: the environment
+    const char *selector; /* auto | host | gpu | cpu | accelerator | an index | part of a name. NULL or "": the environment
                              variable CLMOVE_DEVICE, or auto. auto is a GPU or accelerator if there is one, else the host */
     bool allow_fallback;  /* let the host take over when the device cannot; auto always does */
-    uint32_t threads;     /* of the host executor; 0: all that the process may use */
+    uint32_t threads;     /* of the host executor; 0: all that the process may use; at most 4 a processor */
     void (*log)(void *user, const char *text); /* one line when the host takes over; may be called from any thread that uses
                              the device. NULL: silent */
     void *log_user;                            /* passed to log */
@@ -265,7 +266,9 @@ CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, 
  * buffers keep the device alive until they are destroyed. Thread-safety: the last use of this handle. */
 CLMOVE_API void clmove_device_close(clmove_device **device);
 
-/* Facts about an open device. Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+/* Facts about an open device.
+ * Errors: INVALID_ARGUMENT.
+ * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error);
 
 /* Why the host took the place of the device that was asked for; "" when it did not. auto finding no GPU counts, with the
@@ -279,7 +282,9 @@ typedef struct clmove_device_stats {
     uint64_t programs_built; /* OpenCL programs built */
 } clmove_device_stats;
 
-/* Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+/* The counters of an open device so far.
+ * Errors: INVALID_ARGUMENT.
+ * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
 
 /* ---- plan: plans ----------------------------------------------------------------------------------------------- */
@@ -288,12 +293,14 @@ CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, cl
 typedef struct clmove_plan_params {
     size_t struct_size;  /* sizeof(clmove_plan_params) */
     const char *variant; /* force this variant: UNSUPPORTED if it does not fit. NULL: the first that fits */
-    uint32_t index_bits; /* force 32- or 64-bit index arithmetic: UNSUPPORTED if 32 do not reach. 0: 32 where they reach */
+    uint32_t index_bits; /* force 32- or 64-bit index arithmetic: UNSUPPORTED if 32 do not reach; the host always uses 64. 0: 32
+                            where they reach */
 } clmove_plan_params;
 
 /* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet.
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
- * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED. When fallback is allowed the plan runs on
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
+ * functions above did not make. When fallback is allowed the plan runs on
  * the host instead, and clmove_plan_info.fallback says why.
  * Thread-safety: any thread. A plan may be run from any number of threads at once. */
 CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
@@ -316,12 +323,17 @@ typedef struct clmove_plan_info {
     char fallback[512];    /* why the host took over, "" if it did not */
 } clmove_plan_info;
 
-/* Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+/* Facts about a plan, as it runs now.
+ * Errors: INVALID_ARGUMENT.
+ * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error);
 
 /* The plan in words: the map before and after it was normalised, the variant, and why it was chosen.
  * Shapes and units: writes at most capacity bytes, the final 0 included; 4096 hold any map of up to 24 axes, and a longer text is
- * cut. Ownership: the caller's text. Errors: INVALID_ARGUMENT. Thread-safety: any thread. */
+ * cut.
+ * Ownership: the caller's text.
+ * Errors: INVALID_ARGUMENT.
+ * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t capacity, clmove_error *error);
 
 /* ---- run ------------------------------------------------------------------------------------------------------- */

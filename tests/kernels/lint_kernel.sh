@@ -21,6 +21,6 @@ list() {
         fi
     done
 }
-list | sed 'p; s/$/ -DANY_ALIGNMENT -DLONG_RUNS/' | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only \
+list | sed 'p; s/$/ -DLONG_RUNS/' | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only \
     -Wall -Wextra -Werror -include '${file%/*}/move.h' -include '${file%/*}/sink.h' {} '$file' || { echo 'with {}'; exit 1; }"
 printf 'lint: %s compiles in %d ways\n' "${file##*/}" "$((2 * $(list | wc -l)))"
