@@ -187,6 +187,9 @@ const test_case test_cases[] = {
     {"expand a row", F32, DIMS(1, 144), STEPS(EXPAND(93, 144))},
     {"expand a column", F32, DIMS(93, 1), STEPS(EXPAND(93, 144))},
     {"expand to a higher rank", U8, DIMS(7, 1), STEPS(EXPAND(2, 3, 7, 5))},
+    /* More axes than one launch takes. */
+    {"reverse 20 dimensions of 2", U8, DIMS(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2), STEPS(PERMUTE(19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))},
+    {"reverse 20 dimensions of 2, 4 bits", 4, DIMS(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2), STEPS(PERMUTE(19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))},
     {"expand alternate axes", F16, DIMS(1, 7, 1, 9, 1), STEPS(EXPAND(3, 7, 5, 9, 2))},
 
     /* ---- chains ---- */

@@ -7,7 +7,7 @@
 
 #include <clmove/clmove.h>
 
-#define CASE_MAX_RANK 12
+#define CASE_MAX_RANK 20
 #define CASE_MAX_STEPS 4
 
 typedef enum case_op {
