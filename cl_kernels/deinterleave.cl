@@ -72,6 +72,22 @@ typedef unit_t lanes_t;
 #define SETS (BLOCK >= 16 ? 1 : 16 / BLOCK)
 #define ROOM (32768 / (SETS * BLOCK) / LINE * LINE)
 
+#if LANES > 1
+/* A row in whole vectors to aligned places. Two functions, because of what STORE_CACHED says. */
+#define SPLIT_ROW(name, STORE)                                                                                                   \
+    static inline __attribute__((always_inline)) void name(const move_args *args, const global unit_t *from, global unit_t *to,  \
+                                                           index_t n) {                                                          \
+        for (index_t i = 0; i < n; i += LANES) {                                                                                 \
+            lanes_t v[BLOCK];                                                                                                    \
+            load_groups(v, from + (sindex_t)i * args->n_src, args->n_src);                                                       \
+            _Pragma("unroll") for (int k = 0; k < BLOCK; k++)                                                                    \
+                STORE(v[k], (global lanes_t *)(to + (sindex_t)i + k * args->m_dst));                                             \
+        }                                                                                                                        \
+    }
+SPLIT_ROW(split_row_stream, STORE_STREAM)
+SPLIT_ROW(split_row_cached, STORE_CACHED)
+#endif
+
 kernel void deinterleave(const global uchar *src, global uchar *dst, const move_args args) {
     uchar room[SETS][BLOCK][ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     sink_t sink[SETS][BLOCK];
@@ -89,18 +105,10 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
                 prefetch_row((const global uchar *)(from + args.q_src), place.n * BLOCK * sizeof(unit_t));
 #if LANES > 1
             if (place.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
-                for (index_t i = 0; i < place.n; i += LANES) {
-                    lanes_t v[BLOCK];
-                    load_groups(v, from + (sindex_t)i * args.n_src, args.n_src);
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++) {
-                        global lanes_t *at = (global lanes_t *)(to + (sindex_t)i + k * args.m_dst);
-                        if (args.stream)
-                            STORE_STREAM(v[k], at);
-                        else
-                            *at = v[k];
-                    }
-                }
+                if (args.stream)
+                    split_row_stream(&args, from, to, place.n);
+                else
+                    split_row_cached(&args, from, to, place.n);
                 continue;
             }
 #endif

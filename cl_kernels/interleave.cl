@@ -52,6 +52,23 @@ static inline __attribute__((always_inline)) void join_groups(lanes_t *v) {
 
 #define ROOM 16384
 
+#if LANES > 1
+/* A row in whole vectors to an aligned place. Two functions, because of what STORE_CACHED says. */
+#define JOIN_ROW(name, STORE)                                                                                                    \
+    static inline __attribute__((always_inline)) void name(const move_args *args, const global unit_t *from, global unit_t *to,  \
+                                                           index_t n) {                                                          \
+        for (index_t i = 0; i < n; i += LANES) {                                                                                 \
+            lanes_t v[BLOCK];                                                                                                    \
+            _Pragma("unroll") for (int k = 0; k < BLOCK; k++) v[k] = LOAD_LANES(from + (sindex_t)i + k * args->m_src);           \
+            join_groups(v);                                                                                                      \
+            global lanes_t *at = (global lanes_t *)(to + (sindex_t)i * BLOCK);                                                   \
+            _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], at + k);                                               \
+        }                                                                                                                        \
+    }
+JOIN_ROW(join_row_stream, STORE_STREAM)
+JOIN_ROW(join_row_cached, STORE_CACHED)
+#endif
+
 kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     sink_t sink;
@@ -71,20 +88,10 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
             }
 #if LANES > 1
             if (place.n % LANES == 0 && (size_t)to % sizeof(lanes_t) == 0) {
-                for (index_t i = 0; i < place.n; i += LANES) {
-                    lanes_t v[BLOCK];
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++)
-                        v[k] = LOAD_LANES(from + (sindex_t)i + k * args.m_src);
-                    join_groups(v);
-                    global lanes_t *at = (global lanes_t *)(to + (sindex_t)i * BLOCK);
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++)
-                        if (args.stream)
-                            STORE_STREAM(v[k], at + k);
-                        else
-                            at[k] = v[k];
-                }
+                if (args.stream)
+                    join_row_stream(&args, from, to, place.n);
+                else
+                    join_row_cached(&args, from, to, place.n);
                 continue;
             }
 #endif

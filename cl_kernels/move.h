@@ -135,6 +135,8 @@ typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
 #ifndef STORE_STREAM
 #define STORE_STREAM(value, place) (*(place) = (value))
 #endif
+/* Never choose between the two within a loop: LLVM 15 merges them into one store, which does not stream. */
+#define STORE_CACHED(value, place) (*(place) = (value))
 
 static inline __attribute__((always_inline)) index_t divide(index_t x, const move_divisor *by) {
     return by->magic ? mul_hi(x, by->magic) >> by->shift : x;
