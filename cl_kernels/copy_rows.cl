@@ -6,23 +6,26 @@
 
 #ifdef LONG_RUNS
 
-#define ROOM 8192
-/* Rows from here on are stored directly: their broken lines at both ends are few. */
-#define DIRECT_BYTES 4096
+#define ROOM 2048
+/* Rows from here on go through the sink with their broken lines at both ends only. */
+#define LONG_ROW 256
 
-typedef uint16 line_t;
-typedef line_t line_anywhere_t __attribute__((aligned(1)));
-
-/* Bytes, in whole lines of the destination. */
+/* Bytes; dst begins a line if whole lines are to stream. */
 static void copy_bytes(const global uchar *src, global uchar *dst, size_t bytes, bool stream) {
-    size_t done = min((0 - (size_t)dst) & (LINE - 1), bytes);
-    for (size_t i = 0; i < done; i++)
-        dst[i] = src[i];
+    size_t done = 0;
     if (stream)
         for (; done + LINE <= bytes; done += LINE)
             STORE_STREAM(*(const global line_anywhere_t *)(src + done), (global line_t *)(dst + done));
-    for (; done + LINE <= bytes; done += LINE)
-        *(global line_t *)(dst + done) = *(const global line_anywhere_t *)(src + done);
+    else
+        for (; done + LINE <= bytes; done += LINE)
+            *(global line_anywhere_t *)(dst + done) = *(const global line_anywhere_t *)(src + done);
+    if (done < bytes && bytes >= 16) {
+        for (; done + 16 <= bytes; done += 16)
+            *(global piece_anywhere_t *)(dst + done) = *(const global piece_anywhere_t *)(src + done);
+        done = bytes - 16; /* the last 16 overlap those before */
+        *(global piece_anywhere_t *)(dst + done) = *(const global piece_anywhere_t *)(src + done);
+        done = bytes;
+    }
     for (; done < bytes; done++)
         dst[done] = src[done];
 }
@@ -33,12 +36,29 @@ static void append(uchar *at, const global uchar *src, uint bytes) {
     for (; done + LINE <= bytes; done += LINE)
         *(line_anywhere_t *)(at + done) = *(const global line_anywhere_t *)(src + done);
     for (; done + 16 <= bytes; done += 16)
-        vstore16(vload16(0, src + done), 0, at + done);
-    vstore16(vload16(0, src + bytes - 16), 0, at + bytes - 16);
+        *(piece_anywhere_t *)(at + done) = *(const global piece_anywhere_t *)(src + done);
+    *(piece_anywhere_t *)(at + bytes - 16) = *(const global piece_anywhere_t *)(src + bytes - 16);
+}
+
+/* A row of at least LONG_ROW bytes whose place the sink is at: what is missing to a whole line, the lines between, the rest. The
+ * room has a line in front of it. */
+static void stream_long_row(sink_t *sink, uchar *room, const global uchar *src, size_t bytes) {
+    uint missing = LINE - sink->end % LINE;
+    *(line_anywhere_t *)(room + sink->end) = *(const global line_anywhere_t *)src;
+    sink->end += missing;
+    sink_drain(sink, room, true);
+    sink->line += sink->end;
+    size_t whole = (bytes - missing) / LINE * LINE;
+    copy_bytes(src + missing, sink->line, whole, true);
+    sink->line += whole;
+    sink->begin = sink->done = 0;
+    sink->end = (uint)(bytes - missing - whole);
+    *(line_anywhere_t *)(room + sink->end - LINE) = *(const global line_anywhere_t *)(src + bytes - LINE);
 }
 
 kernel void copy_rows(const global uchar *src, global uchar *dst, const move_args args) {
-    uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    uchar lines[LINE + ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    uchar *room = lines + LINE;
     sink_t sink;
     sink_start(&sink, dst);
     FOR_EACH_JOB(&args, job) {
@@ -47,17 +67,24 @@ kernel void copy_rows(const global uchar *src, global uchar *dst, const move_arg
         global uchar *to = (global uchar *)((global unit_t *)dst + place.dst);
         size_t bytes = (size_t)place.n * sizeof(unit_t);
         sindex_t src_step = args.q_src * (sindex_t)sizeof(unit_t), dst_step = args.q_dst * (sindex_t)sizeof(unit_t);
-        bool direct = bytes >= DIRECT_BYTES || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
-        for (index_t row = 0; row < place.q; row++, from += src_step, to += dst_step)
-            if (direct)
+        bool direct = !args.stream || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
+        for (index_t row = 0; row < place.q; row++, from += src_step, to += dst_step) {
+            if (direct) {
                 copy_bytes(from, to, bytes, args.stream);
+                continue;
+            }
+            sink_seek(&sink, room, ROOM, to, (uint)min(bytes, (size_t)LONG_ROW), true);
+            if (bytes >= LONG_ROW)
+                stream_long_row(&sink, room, from, bytes);
             else {
-                sink_seek(&sink, room, ROOM + LINE, to, (uint)bytes, args.stream);
                 append(room + sink.end, from, (uint)bytes);
                 sink.end += (uint)bytes;
+                if (sink.end - sink.done >= DRAIN_BYTES)
+                    sink_drain(&sink, room, true);
             }
+        }
     }
-    sink_finish(&sink, room, args.stream);
+    sink_finish(&sink, room, true);
 }
 
 #else

@@ -73,20 +73,72 @@ typedef unit_t lanes_t;
 #define ROOM (32768 / (SETS * BLOCK) / LINE * LINE)
 
 #if LANES > 1
-/* A row in whole vectors to aligned places. Two functions, because of what STORE_CACHED says. */
-#define SPLIT_ROW(name, STORE)                                                                                                   \
+/* A row of at least LANES groups. Two functions, because of what STORE_CACHED says. */
+#define SPLIT_ROW(name, STORE, vector_t)                                                                                         \
     static inline __attribute__((always_inline)) void name(const move_args *args, const global unit_t *from, global unit_t *to,  \
                                                            index_t n) {                                                          \
         for (index_t i = 0; i < n; i += LANES) {                                                                                 \
+            i = min(i, n - LANES); /* the last vector overlaps the one before */                                                 \
             lanes_t v[BLOCK];                                                                                                    \
             load_groups(v, from + (sindex_t)i * args->n_src, args->n_src);                                                       \
             _Pragma("unroll") for (int k = 0; k < BLOCK; k++)                                                                    \
-                STORE(v[k], (global lanes_t *)(to + (sindex_t)i + k * args->m_dst));                                             \
+                STORE(v[k], (global vector_t *)(to + (sindex_t)i + k * args->m_dst));                                            \
         }                                                                                                                        \
     }
-SPLIT_ROW(split_row_stream, STORE_STREAM)
-SPLIT_ROW(split_row_cached, STORE_CACHED)
+SPLIT_ROW(split_row_stream, STORE_STREAM, lanes_t)
+SPLIT_ROW(split_row_cached, STORE_CACHED, lanes_anywhere_t)
 #endif
+
+/* `count` groups, by way of one sink for each row, which have room for them at their ends. */
+static inline __attribute__((always_inline)) void split_to_sinks(const move_args *args, const global unit_t *from, index_t count,
+                                                                 sink_t *sink, uchar (*room)[ROOM + LINE + OVERRUN]) {
+    index_t i = 0;
+#if LANES > 1
+    bool begun = args->stream; /* whether no line has a part that is another's */
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        begun = begun && sink[k].begin == 0;
+    for (; i + LANES <= count; i += LANES) {
+        lanes_t v[BLOCK];
+        load_groups(v, from + (sindex_t)i * args->n_src, args->n_src);
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++) {
+            *(lanes_anywhere_t *)(room[k] + sink[k].end) = v[k];
+            sink[k].end += LINE;
+        }
+        if (begun)
+#pragma unroll
+            for (int k = 0; k < BLOCK; k++)
+                SINK_LINE(STORE_STREAM, &sink[k], room[k]);
+        else {
+            for (int k = 0; k < BLOCK; k++)
+                sink_drain(&sink[k], room[k], args->stream);
+            begun = args->stream;
+        }
+    }
+    if (i > 0 && i < count) { /* the last vector overlaps the one before */
+        lanes_t v[BLOCK];
+        uint rest = (uint)((count - i) * sizeof(unit_t));
+        load_groups(v, from + (sindex_t)(count - LANES) * args->n_src, args->n_src);
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++) {
+            *(lanes_anywhere_t *)(room[k] + sink[k].end + rest - LINE) = v[k];
+            sink[k].end += rest;
+        }
+        i = count;
+    }
+#endif
+    for (; i < count; i++)
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++) {
+            *(unit_t *)(room[k] + sink[k].end) = from[(sindex_t)i * args->n_src + k];
+            sink[k].end += sizeof(unit_t);
+        }
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        if (sink[k].end - sink[k].done >= LINE)
+            sink_drain(&sink[k], room[k], args->stream);
+}
 
 kernel void deinterleave(const global uchar *src, global uchar *dst, const move_args args) {
     uchar room[SETS][BLOCK][ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
@@ -104,40 +156,22 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
             if (row + 1 < place.q && args.q_src != (sindex_t)place.n * BLOCK)
                 prefetch_row((const global uchar *)(from + args.q_src), place.n * BLOCK * sizeof(unit_t));
 #if LANES > 1
-            if (place.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
-                if (args.stream)
-                    split_row_stream(&args, from, to, place.n);
-                else
-                    split_row_cached(&args, from, to, place.n);
+            if (args.stream && place.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
+                split_row_stream(&args, from, to, place.n);
+                continue;
+            }
+            if (!args.stream && place.n >= LANES) {
+                split_row_cached(&args, from, to, place.n);
                 continue;
             }
 #endif
             for (index_t done = 0; done < place.n;) {
-                index_t count = min(place.n - done, most), i = 0;
-                uint bytes = (uint)(count * sizeof(unit_t));
-                uchar *at[BLOCK];
+                index_t count = min(place.n - done, most);
 #pragma unroll
-                for (int k = 0; k < BLOCK; k++) {
+                for (int k = 0; k < BLOCK; k++)
                     sink_seek(&sink[set][k], room[set][k], ROOM + LINE, (global uchar *)(to + (sindex_t)done + k * args.m_dst),
-                              bytes, args.stream);
-                    at[k] = room[set][k] + sink[set][k].end;
-                    sink[set][k].end += bytes;
-                }
-                const global unit_t *part = from + (sindex_t)done * args.n_src;
-#if LANES > 1
-                for (; count >= LANES && i < count; i += LANES) {
-                    lanes_t v[BLOCK];
-                    i = min(i, count - LANES); /* the last vector overlaps the one before */
-                    load_groups(v, part + (sindex_t)i * args.n_src, args.n_src);
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++)
-                        *(lanes_anywhere_t *)(at[k] + i * sizeof(unit_t)) = v[k];
-                }
-#endif
-                for (; i < count; i++)
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++)
-                        *(unit_t *)(at[k] + i * sizeof(unit_t)) = part[(sindex_t)i * args.n_src + k];
+                              (uint)(count * sizeof(unit_t)), args.stream);
+                split_to_sinks(&args, from + (sindex_t)done * args.n_src, count, sink[set], room[set]);
                 done += count;
             }
             if (++set == SETS || set == args.q)

@@ -5,7 +5,7 @@
 
 #ifdef LONG_RUNS
 
-#define ROOM 8192
+#define ROOM 2048 /* at most 16 units of 16 bytes fit several times */
 
 kernel void gather(const global uchar *src, global uchar *dst, const move_args args) {
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
@@ -13,7 +13,7 @@ kernel void gather(const global uchar *src, global uchar *dst, const move_args a
     sink_start(&sink, dst);
     /* Whether a row is one stretch of the destination. m is at most 16 units. */
     bool dense = args.m == 1 ? args.n_dst == 1 : args.m_dst == 1 && args.n_dst == (sindex_t)args.m;
-    const index_t most = ROOM / (args.m * sizeof(unit_t));
+    const index_t most = ROOM / 2 / (args.m * sizeof(unit_t));
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;
@@ -40,6 +40,8 @@ kernel void gather(const global uchar *src, global uchar *dst, const move_args a
                         for (index_t j = 0; j < args.m; j++)
                             *at++ = part[(sindex_t)j * args.m_src];
                 sink.end += bytes;
+                if (sink.end - sink.done >= DRAIN_BYTES)
+                    sink_drain(&sink, room, args.stream);
                 done += count;
             }
         }

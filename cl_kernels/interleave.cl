@@ -46,6 +46,14 @@ static inline __attribute__((always_inline)) void join_groups(lanes_t *v) {
         v[k] = w[k];
 #endif
 }
+
+/* LANES groups from LANES units of each row. */
+static inline __attribute__((always_inline)) void load_rows(lanes_t *v, const move_args *args, const global unit_t *from) {
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = LOAD_LANES(from + k * args->m_src);
+    join_groups(v);
+}
 #endif
 
 #ifdef LONG_RUNS
@@ -53,21 +61,60 @@ static inline __attribute__((always_inline)) void join_groups(lanes_t *v) {
 #define ROOM 16384
 
 #if LANES > 1
-/* A row in whole vectors to an aligned place. Two functions, because of what STORE_CACHED says. */
-#define JOIN_ROW(name, STORE)                                                                                                    \
+/* A row of at least LANES units from each source row. Two functions, because of what STORE_CACHED says. */
+#define JOIN_ROW(name, STORE, vector_t)                                                                                          \
     static inline __attribute__((always_inline)) void name(const move_args *args, const global unit_t *from, global unit_t *to,  \
                                                            index_t n) {                                                          \
         for (index_t i = 0; i < n; i += LANES) {                                                                                 \
+            i = min(i, n - LANES); /* the last vector overlaps the one before */                                                 \
             lanes_t v[BLOCK];                                                                                                    \
-            _Pragma("unroll") for (int k = 0; k < BLOCK; k++) v[k] = LOAD_LANES(from + (sindex_t)i + k * args->m_src);           \
-            join_groups(v);                                                                                                      \
-            global lanes_t *at = (global lanes_t *)(to + (sindex_t)i * BLOCK);                                                   \
+            load_rows(v, args, from + i);                                                                                        \
+            global vector_t *at = (global vector_t *)(to + (sindex_t)i * BLOCK);                                                 \
             _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], at + k);                                               \
         }                                                                                                                        \
     }
-JOIN_ROW(join_row_stream, STORE_STREAM)
-JOIN_ROW(join_row_cached, STORE_CACHED)
+JOIN_ROW(join_row_stream, STORE_STREAM, lanes_t)
+JOIN_ROW(join_row_cached, STORE_CACHED, lanes_anywhere_t)
 #endif
+
+/* `count` units from each row, by way of the sink, which has room for them at its end. */
+static inline __attribute__((always_inline)) void join_to_sink(const move_args *args, const global unit_t *from, index_t count,
+                                                               sink_t *sink, uchar *room) {
+    const uint step = BLOCK * sizeof(unit_t);
+    index_t i = 0;
+#if LANES > 1
+    for (; i + LANES <= count; i += LANES) {
+        lanes_t v[BLOCK];
+        load_rows(v, args, from + i);
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            *(lanes_anywhere_t *)(room + sink->end + k * LINE) = v[k];
+        sink->end += BLOCK * LINE;
+        if (sink->begin == 0 && args->stream)
+#pragma unroll
+            for (int k = 0; k < BLOCK; k++)
+                SINK_LINE(STORE_STREAM, sink, room);
+        else
+            sink_drain(sink, room, args->stream);
+    }
+    if (i > 0 && i < count) { /* the last vector overlaps the one before */
+        lanes_t v[BLOCK];
+        load_rows(v, args, from + (count - LANES));
+        uchar *at = room + sink->end + (uint)(count - i) * step - BLOCK * LINE;
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            *(lanes_anywhere_t *)(at + k * LINE) = v[k];
+        sink->end += (uint)(count - i) * step;
+        i = count;
+    }
+#endif
+    for (; i < count; i++, sink->end += step)
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            *(unit_t *)(room + sink->end + k * sizeof(unit_t)) = from[(sindex_t)i + k * args->m_src];
+    if (sink->end - sink->done >= DRAIN_BYTES)
+        sink_drain(sink, room, args->stream);
+}
 
 kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
@@ -87,38 +134,20 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
                 continue;
             }
 #if LANES > 1
-            if (place.n % LANES == 0 && (size_t)to % sizeof(lanes_t) == 0) {
-                if (args.stream)
-                    join_row_stream(&args, from, to, place.n);
-                else
-                    join_row_cached(&args, from, to, place.n);
+            if (args.stream && place.n % LANES == 0 && (size_t)to % sizeof(lanes_t) == 0) {
+                join_row_stream(&args, from, to, place.n);
+                continue;
+            }
+            if (!args.stream && place.n >= LANES) {
+                join_row_cached(&args, from, to, place.n);
                 continue;
             }
 #endif
             for (index_t done = 0; done < place.n;) {
-                index_t count = min(place.n - done, most), i = 0;
-                uint bytes = (uint)(count * BLOCK * sizeof(unit_t));
-                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * BLOCK), bytes, args.stream);
-                uchar *at = room + sink.end;
-                const global unit_t *part = from + done;
-#if LANES > 1
-                for (; count >= LANES && i < count; i += LANES) {
-                    lanes_t v[BLOCK];
-                    i = min(i, count - LANES); /* the last vector overlaps the one before */
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++)
-                        v[k] = LOAD_LANES(part + (sindex_t)i + k * args.m_src);
-                    join_groups(v);
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++)
-                        *(lanes_anywhere_t *)(at + (i * BLOCK + k * LANES) * sizeof(unit_t)) = v[k];
-                }
-#endif
-                for (; i < count; i++)
-#pragma unroll
-                    for (int k = 0; k < BLOCK; k++)
-                        *(unit_t *)(at + (i * BLOCK + k) * sizeof(unit_t)) = part[(sindex_t)i + k * args.m_src];
-                sink.end += bytes;
+                index_t count = min(place.n - done, most);
+                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * BLOCK),
+                          (uint)(count * BLOCK * sizeof(unit_t)), args.stream);
+                join_to_sink(&args, from + done, count, &sink, room);
                 done += count;
             }
         }
@@ -137,10 +166,7 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
 #if LANES > 1
         for (; args.n_dst == BLOCK && i + LANES <= place.n; i += LANES) {
             lanes_t v[BLOCK];
-#pragma unroll
-            for (int k = 0; k < BLOCK; k++)
-                v[k] = LOAD_LANES(from + (sindex_t)i + k * args.m_src);
-            join_groups(v);
+            load_rows(v, &args, from + i);
 #pragma unroll
             for (int k = 0; k < BLOCK; k++)
                 STORE_LANES(v[k], to + (sindex_t)i * BLOCK + k * LANES);

@@ -94,33 +94,36 @@ typedef value_t unit_t __attribute__((aligned(1)));
 typedef value_t unit_t;
 #endif
 
-/* LANES units that move as one vector, of 64 bytes at most; a 16-byte unit is a vector already. */
-#if UNIT_BITS <= 32
-#define LANES 16
+/* LANES units that move as one vector. OpenCL's vectors have 16 units at most; compilers for processors, which are clang's kin,
+ * know longer ones. A 16-byte unit is a vector already. */
+#if UNIT_BITS > 64
+#define LANES 1
+#elif defined(LONG_RUNS)
+#define LANES (512 / UNIT_BITS)
 #elif UNIT_BITS == 64
 #define LANES 8
 #else
-#define LANES 1
+#define LANES 16
 #endif
 
 #define MOVE_JOIN_(a, b) a##b
 #define MOVE_JOIN(a, b) MOVE_JOIN_(a, b)
+#if LANES > 1
+#ifdef LONG_RUNS
+typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
+#define LOAD_LANES(place) (*(const global lanes_anywhere_t *)(place))
+#else
 #if UNIT_BITS <= 8
 #define VECTOR_OF(lanes) MOVE_JOIN(uchar, lanes)
 #elif UNIT_BITS == 16
 #define VECTOR_OF(lanes) MOVE_JOIN(ushort, lanes)
 #elif UNIT_BITS == 32
 #define VECTOR_OF(lanes) MOVE_JOIN(uint, lanes)
-#elif UNIT_BITS == 64
+#else
 #define VECTOR_OF(lanes) MOVE_JOIN(ulong, lanes)
 #endif
-#if LANES > 1
 typedef VECTOR_OF(LANES) lanes_t;
-#define LOAD_VALUES(values) MOVE_JOIN(vload, LANES)(0, values)
-#ifdef LONG_RUNS
-typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
-#define LOAD_LANES(place) (*(const global lanes_anywhere_t *)(place))
-#else
 #define LOAD_LANES(place) MOVE_JOIN(vload, LANES)(0, place)
 #define STORE_LANES(value, place) MOVE_JOIN(vstore, LANES)(value, 0, place)
 #endif

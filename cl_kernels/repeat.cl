@@ -6,36 +6,168 @@
 
 #ifdef LONG_RUNS
 
+#define PATTERN_BYTES (BLOCK * sizeof(unit_t))
+#define ROOM (PATTERN_BYTES > 64 ? 4096 : 2048)
+
+#if BLOCK * UNIT_BITS <= 128 && defined(__SSSE3__) && defined(__has_builtin)
+#if __has_builtin(__builtin_ia32_pshufb128)
+#define HAS_SHUFFLE
+/* Byte i of the result is byte places[i] of the window, 16 bytes. */
+static inline __attribute__((always_inline)) uint4 shuffle_16(uint4 window, uint4 places) {
+    return as_uint4(__builtin_ia32_pshufb128(as_char16(window), as_char16(places)));
+}
+#if defined(__AVX512BW__) && __has_builtin(__builtin_ia32_pshufb512)
+typedef char char64_ __attribute__((ext_vector_type(64)));
+#define WIDE 64
+typedef uint16 wide_t;
+static inline __attribute__((always_inline)) wide_t shuffle_wide(uint4 window, wide_t places) {
+    wide_t windows = (uint16)(window, window, window, window);
+    return __builtin_astype(__builtin_ia32_pshufb512(__builtin_astype(windows, char64_), __builtin_astype(places, char64_)),
+                            uint16);
+}
+#elif defined(__AVX2__) && __has_builtin(__builtin_ia32_pshufb256)
+typedef char char32_ __attribute__((ext_vector_type(32)));
+#define WIDE 32
+typedef uint8 wide_t;
+static inline __attribute__((always_inline)) wide_t shuffle_wide(uint4 window, wide_t places) {
+    wide_t windows = (uint8)(window, window);
+    return __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(windows, char32_), __builtin_astype(places, char32_)),
+                            uint8);
+}
+#else
+#define WIDE 16
+typedef uint4 wide_t;
+#define shuffle_wide shuffle_16
+#endif
+typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
+#endif
+#endif
+
+#ifdef HAS_SHUFFLE
+/* Longer rows are made one by one: the table would be long, and what a row costs counts less. */
+#define MAX_ROW 256
+
+/* Rows that lie side by side in source and destination, in pieces that one shuffle makes: where the 16 source bytes begin that
+ * have all that a piece needs, and where in them each byte is. After `count` pieces the pieces and the rows begin together again,
+ * so that the table can be gone through again and again. */
+typedef struct {
+    uchar places[(MAX_ROW + DRAIN_BYTES / WIDE) * WIDE] __attribute__((aligned(64)));
+    ushort from[MAX_ROW + DRAIN_BYTES / PIECE];
+    uint bytes, count, rows; /* of a piece; pieces and rows of a round, at least DRAIN_BYTES */
+} pieces_t;
+
+/* Returns false if some piece of so many bytes needs more than 16 of the source. Pieces of 16 never do, as a row is at least as
+ * long as its pattern. */
+static __attribute__((noinline)) bool find_pieces(pieces_t *table, uint row_bytes, uint piece_bytes) {
+    uint src = 0, in_pattern = 0, in_row = 0; /* of the byte at hand: its row's first source byte, and places */
+    table->bytes = piece_bytes;
+    table->count = table->rows = 0;
+    do {
+        uint first = src + in_pattern, last = 0;
+        ushort absolute[WIDE];
+        for (uint i = 0; i < piece_bytes; i++) {
+            absolute[i] = (ushort)(src + in_pattern);
+            first = min(first, src + in_pattern);
+            last = max(last, src + in_pattern);
+            if (++in_pattern == PATTERN_BYTES)
+                in_pattern = 0;
+            if (++in_row == row_bytes) {
+                in_row = 0;
+                src += PATTERN_BYTES;
+                table->rows++;
+            }
+        }
+        if (last - first >= PIECE)
+            return false;
+        for (uint i = 0; i < piece_bytes; i++)
+            table->places[table->count * piece_bytes + i] = (uchar)(absolute[i] - first);
+        table->from[table->count++] = (ushort)first;
+    } while (in_row > 0 || table->count * piece_bytes < DRAIN_BYTES);
+    return true;
+}
+
+/* Makes the pieces first to end - 1 of a round whose source begins at from. */
+#define MAKE_PIECES(name, vector_t, shuffle)                                                                                     \
+    static inline __attribute__((always_inline)) void name(const pieces_t *table, uint first, uint end,                          \
+                                                           const global uchar *from, uchar *at) {                                \
+        const vector_t *places = (const vector_t *)table->places;                                                                \
+        for (uint i = first; i < end; i++, at += sizeof(vector_t))                                                               \
+            *(MOVE_JOIN(vector_t, _anywhere) *)at =                                                                              \
+                shuffle(*(const global piece_anywhere_t *)(from + table->from[i]), places[i]);                                   \
+    }
+typedef wide_anywhere_t wide_t_anywhere;
+typedef piece_anywhere_t uint4_anywhere;
+MAKE_PIECES(make_wide_pieces, wide_t, shuffle_wide)
+MAKE_PIECES(make_pieces, uint4, shuffle_16)
+
+/* As many of q rows as whole rounds can make without reading past the last. Returns how many. */
+static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, sink_t *sink, uchar *room, const global uchar *from,
+                                                       global uchar *to, uint q, bool stream) {
+    const uint round_src = table->rows * PATTERN_BYTES, src_bytes = q * PATTERN_BYTES, together = ROOM / 2 / table->bytes;
+    uint src = 0, done = 0;
+    for (; src + round_src + PIECE <= src_bytes; src += round_src, done += table->rows)
+        for (uint first = 0; first < table->count; first += together) {
+            uint end = min(table->count, first + together), bytes = (end - first) * table->bytes;
+            sink_seek(sink, room, ROOM + LINE, to, bytes, stream);
+            if (table->bytes == WIDE)
+                make_wide_pieces(table, first, end, from + src, room + sink->end);
+            else
+                make_pieces(table, first, end, from + src, room + sink->end);
+            sink->end += bytes;
+            to += bytes;
+            if (sink->end - sink->done >= DRAIN_BYTES)
+                sink_drain(sink, room, stream);
+        }
+    return done;
+}
+#endif
+
 /* Units that one store advances: whole patterns only, so that every store begins with the pattern's first unit. What it reaches
  * past the end is overwritten by what comes next, or never leaves the sink. */
 #if LANES >= BLOCK && LANES > 1
 #define STEP (LANES / BLOCK * BLOCK)
 #endif
-#define ROOM 8192
 
 kernel void repeat(const global uchar *src, global uchar *dst, const move_args args) {
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     sink_t sink;
     sink_start(&sink, dst);
-    const index_t most = ROOM / (BLOCK * sizeof(unit_t)); /* patterns that the sink takes at once */
+    const index_t most = ROOM / 2 / PATTERN_BYTES; /* patterns that the sink takes at once */
+#ifdef HAS_SHUFFLE
+    pieces_t table;
+    table.count = 0;
+    const bool in_pieces =
+        args.q_src == BLOCK && args.q_dst == args.n_dst * (sindex_t)args.n && args.n <= MAX_ROW / PATTERN_BYTES && args.q > 1;
+#endif
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
-        for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+        index_t row = 0;
+#ifdef HAS_SHUFFLE
+        if (in_pieces) {
+            if (table.count == 0 && !find_pieces(&table, (uint)args.n * PATTERN_BYTES, WIDE))
+                find_pieces(&table, (uint)args.n * PATTERN_BYTES, PIECE);
+            row =
+                repeat_in_pieces(&table, &sink, room, (const global uchar *)from, (global uchar *)to, (uint)place.q, args.stream);
+            from += (sindex_t)row * args.q_src;
+            to += (sindex_t)row * args.q_dst;
+        }
+#endif
+        for (; row < place.q; row++, from += args.q_src, to += args.q_dst) {
             value_t pattern[BLOCK];
 #pragma unroll
             for (int i = 0; i < BLOCK; i++)
                 pattern[i] = from[i];
 #ifdef STEP
-            value_t values[LANES];
+            value_t values[LANES] __attribute__((aligned(LINE)));
 #pragma unroll
             for (int i = 0; i < LANES; i++)
                 values[i] = pattern[i % BLOCK];
-            lanes_t vector = LOAD_VALUES(values);
+            lanes_t vector = *(const lanes_t *)values;
 #endif
             for (index_t done = 0; done < place.n;) {
-                uint count = (uint)min(place.n - done, most), bytes = count * BLOCK * (uint)sizeof(unit_t);
+                uint count = (uint)min(place.n - done, most), bytes = count * (uint)PATTERN_BYTES;
                 sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + done * BLOCK), bytes, args.stream);
 #ifdef STEP
                 uchar *at = room + sink.end;
@@ -49,6 +181,8 @@ kernel void repeat(const global uchar *src, global uchar *dst, const move_args a
                         at[i * BLOCK + j] = pattern[j];
 #endif
                 sink.end += bytes;
+                if (sink.end - sink.done >= DRAIN_BYTES)
+                    sink_drain(&sink, room, args.stream);
                 done += count;
             }
         }
