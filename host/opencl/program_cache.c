@@ -233,7 +233,7 @@ static entry *list_folder(DIR *folder, size_t *count, size_t *total) {
             list = grown;
         }
         entry *added = &list[(*count)++];
-        snprintf(added->name, sizeof added->name, "%s", it->d_name);
+        snprintf(added->name, sizeof added->name, "%.*s", (int)sizeof added->name - 1, it->d_name);
         added->used = about.st_mtim;
         added->bytes = (size_t)about.st_size;
         *total += added->bytes;
