@@ -53,7 +53,8 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
     status = clm_select(params->selector, &selection, &failure);
     opened->may_fall_back = params->allow_fallback || selection.is_auto;
     if (status == CLMOVE_OK && selection.index != CLM_HOST_INDEX)
-        status = clm_opencl_open(selection.index, params->profile, &opened->opencl, &failure);
+        status = clm_opencl_open(selection.index, params->profile, (clm_log){.write = params->log, .user = params->log_user},
+                                 &opened->opencl, &failure);
     if (status != CLMOVE_OK && clm_may_fall_back(opened, status)) {
         open_host_instead(opened, failure.text, true);
         status = CLMOVE_OK;
@@ -101,7 +102,9 @@ clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device
     REQUIRE(stats, INVALID_ARGUMENT, "stats is NULL");
     stats->kernels_run = atomic_load(&device->kernels_run);
     stats->host_runs = atomic_load(&device->host_runs);
-    stats->programs_built = device->opencl ? clm_opencl_programs_built(device->opencl) : 0;
+    stats->programs_built = stats->programs_loaded = 0;
+    if (device->opencl)
+        clm_opencl_count_programs(device->opencl, &stats->programs_built, &stats->programs_loaded);
 out:
     return status;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bench_report.h"
+#include "bench_start.h"
 #include "commands.h"
 #include "message.h"
 #include "task_options.h"
@@ -29,6 +30,8 @@ static const char HELP[] =
     "  --sweep OPERATION float32 from 4 KiB to 1 GiB, source and destination together, or to\n"
     "                    what device and memory hold\n"
     "  --cold            flush the caches before each run\n"
+    "  --start           how long a fresh process takes to its first result, with the caches of\n"
+    "                    programs empty (cold) and filled (warm), and another plan after it\n"
     "  --seconds S       measure a case for at most S seconds (default: 1)\n"
     "  --json            print a JSON object for each case, one a line\n"
     "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
@@ -46,18 +49,24 @@ static const char HELP[] =
     "  clmove bench --device cpu\n"
     "  clmove bench --device gpu --only s2d --json\n"
     "  clmove bench --sweep space-to-depth --cold\n"
+    "  clmove bench --start --device gpu\n"
     "  clmove bench tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 --device host\n";
 
-static const struct option TABLE[] = {TASK_OPTIONS,
-                                      EXECUTOR_OPTIONS,
-                                      {"workloads", required_argument, NULL, OPTION_WORKLOADS},
-                                      {"only", required_argument, NULL, OPTION_ONLY},
-                                      {"sweep", required_argument, NULL, OPTION_SWEEP},
-                                      {"cold", no_argument, NULL, OPTION_COLD},
-                                      {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                      {"json", no_argument, NULL, OPTION_JSON},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {0}};
+#define START_CHILD "start-child"
+
+static const struct option TABLE[] = {
+    TASK_OPTIONS,
+    EXECUTOR_OPTIONS,
+    {"workloads", required_argument, NULL, OPTION_WORKLOADS},
+    {"only", required_argument, NULL, OPTION_ONLY},
+    {"sweep", required_argument, NULL, OPTION_SWEEP},
+    {"cold", no_argument, NULL, OPTION_COLD},
+    {"start", no_argument, NULL, OPTION_START},
+    {START_CHILD, no_argument, NULL, OPTION_START_CHILD}, /* of bench_start alone: not in HELP */
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {0}};
 
 typedef struct request {
     executor who;
@@ -66,7 +75,7 @@ typedef struct request {
     task_given given;
     const char *workloads, *only, *sweep;
     operation_kind swept;
-    bool as_json, is_cold, help;
+    bool as_json, is_cold, is_start, is_start_child, help;
     double seconds;
     char more[64]; /* options that the line to repeat a case has, too */
 } request;
@@ -177,6 +186,25 @@ static int bench(request *asked) {
     return status;
 }
 
+/* ---- starts ---- */
+
+static int bench_starts(request *asked, int argc, char **argv) {
+    bench_start_manner manner = {.kind = asked->single.what.op.kind,
+                                 .name = asked->single.name,
+                                 .as_json = asked->as_json,
+                                 .seconds = asked->seconds,
+                                 .stop = &stopped_by};
+    if (asked->is_start_child)
+        return bench_start_child(&asked->who, &asked->single);
+    catch_signals();
+    int status = bench_start(&manner, argc, argv, "--" START_CHILD);
+    if (stopped_by) {
+        signal(stopped_by, SIG_DFL);
+        raise(stopped_by);
+    }
+    return status;
+}
+
 /* ---- the command line ---- */
 
 static bool take_seconds(const char *value, double *seconds) {
@@ -215,6 +243,10 @@ static bool take_option(request *asked, int id, const char *value) {
         return task_operation_named(value, &asked->swept);
     case OPTION_COLD:
         return asked->is_cold = true;
+    case OPTION_START:
+        return asked->is_start = true;
+    case OPTION_START_CHILD:
+        return asked->is_start_child = true;
     case OPTION_SECONDS:
         return take_seconds(value, &asked->seconds);
     case OPTION_JSON:
@@ -233,6 +265,8 @@ static bool is_clear(request *asked) {
         misused("bench wants only one of an operation, --workloads and --sweep; %s", see);
     else if (asked->only && (asked->named || asked->sweep))
         misused("--only chooses from the built-in list or --workloads; %s", see);
+    else if (asked->is_start && (asked->workloads || asked->sweep || asked->only || asked->is_cold))
+        misused("--start measures one operation, and takes neither --workloads, --sweep, --only nor --cold; %s", see);
     else
         return !asked->named || task_complete(&asked->single.what, &asked->given, "bench");
     return false;
@@ -240,6 +274,8 @@ static bool is_clear(request *asked) {
 
 int command_bench(int argc, char **argv) {
     request asked = {.seconds = 1, .who.profile = true};
+    int all_count = argc;
+    char **all = argv;
     asked.named = argc > 1 && task_operation_named(argv[1], &asked.single.what.op.kind);
     if (!asked.named && argc > 1 && argv[1][0] != '-')
         return misused("'%s' is not an operation; bench knows tile, space-to-depth and depth-to-space", argv[1]);
@@ -257,8 +293,12 @@ int command_bench(int argc, char **argv) {
                        argv[optind]);
     if (!is_clear(&asked))
         return STATUS_MISUSED;
-    if (asked.named)
+    if (asked.is_start && !asked.named)
+        bench_start_default(&asked.single);
+    if (asked.named || asked.is_start)
         bench_name_task(&asked.single.what, asked.single.name);
+    if (asked.is_start)
+        return bench_starts(&asked, all_count, all);
     if (asked.seconds == 1)
         snprintf(asked.more, sizeof asked.more, "%s", asked.is_cold ? " --cold" : "");
     else

@@ -40,6 +40,8 @@ enum option_id {
     OPTION_SWEEP,
     OPTION_COLD,
     OPTION_SECONDS,
+    OPTION_START,
+    OPTION_START_CHILD,
 };
 
 /* What a module that knows some of the options made of one. */

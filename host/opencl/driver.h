@@ -30,7 +30,9 @@
     X(clEnqueueMapBuffer)                                                                                                        \
     X(clEnqueueUnmapMemObject)                                                                                                   \
     X(clCreateProgramWithSource)                                                                                                 \
+    X(clCreateProgramWithBinary)                                                                                                 \
     X(clBuildProgram)                                                                                                            \
+    X(clGetProgramInfo)                                                                                                          \
     X(clGetProgramBuildInfo)                                                                                                     \
     X(clReleaseProgram)                                                                                                          \
     X(clCreateKernel)                                                                                                            \

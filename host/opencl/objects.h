@@ -7,6 +7,7 @@
 
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
+#include "host/opencl/program_cache.h"
 
 #include <pthread.h>
 
@@ -32,7 +33,10 @@ struct clm_opencl {
     bool profiles;        /* the queue notes when each command starts and ends */
     pthread_mutex_t lock; /* of the list of programs, held while one is built so that none is built twice */
     clm_program *programs;
-    uint64_t programs_built;
+    uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
+    clm_program_cache cache;
+    clm_log log;
+    bool has_noted; /* that something is wrong with the cache, which is said once */
 };
 
 struct clm_opencl_memory {
@@ -49,6 +53,9 @@ static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
 
 /* Finds or builds the program of a key. It lives as long as the device. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_program *program, clmove_error *error);
+
+/* Logs what is wrong with the cache of programs, unless that is "" or the device did so before. No lock may be held. */
+void clm_note_cache(clm_opencl *opencl, const char *why);
 
 /* Releases all programs. */
 void clm_programs_release(clm_opencl *opencl);

@@ -16,8 +16,15 @@ typedef struct clm_opencl_memory clm_opencl_memory; /* device memory */
  * there are none. */
 clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error);
 
-/* Opens the device that clm_opencl_list shows at an index. profile: for clm_opencl_span. */
-clmove_status clm_opencl_open(int32_t index, bool profile, clm_opencl **opencl, clmove_error *error);
+/* Where to say what no caller asks about. write may be NULL. */
+typedef struct clm_log {
+    void (*write)(void *user, const char *text);
+    void *user;
+} clm_log;
+
+/* Opens the device that clm_opencl_list shows at an index. profile: for clm_opencl_span. log: once, when programs cannot be kept
+ * on disk, or not be read from there. Raises INVALID_ARGUMENT for a CLMOVE_PROGRAM_CACHE that means nothing. */
+clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_opencl **opencl, clmove_error *error);
 
 /* Waits for what is enqueued and closes. NULL is accepted. Kernels and memory must be gone. */
 void clm_opencl_close(clm_opencl *opencl);
@@ -28,8 +35,8 @@ void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info);
 /* What choices depend on. */
 void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits);
 
-/* Programs built since the device was opened. */
-uint64_t clm_opencl_programs_built(clm_opencl *opencl);
+/* Programs built from source, and loaded from disk, since the device was opened. */
+void clm_opencl_count_programs(clm_opencl *opencl, uint64_t *built, uint64_t *loaded);
 
 /* Waits for everything enqueued. */
 clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error);

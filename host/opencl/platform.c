@@ -117,11 +117,12 @@ out:
     return status;
 }
 
-clmove_status clm_opencl_open(int32_t index, bool profile, clm_opencl **opencl, clmove_error *error) {
+clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_opencl **opencl, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     found_device *found = NULL;
     size_t total = 0;
     cl_int code;
+    char why[CLM_PROGRAM_CACHE_WHY];
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
@@ -130,6 +131,8 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_opencl **opencl, 
     REQUIRE(index >= 0 && (size_t)index < total, NO_DEVICE, "there is no OpenCL device %" PRId32 ": there are %zu", index, total);
     opened->device = found[index].device;
     get_info(opened->driver, &found[index], index, &opened->info);
+    opened->log = log;
+    TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
     uint64_t largest = get_number(opened->driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     opened->local_size = clm_is_cpu_like(opened) ? 1 : GPU_LOCAL_SIZE;
     if (largest > 0 && opened->local_size > largest)
@@ -147,6 +150,7 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_opencl **opencl, 
         status = clm_raise_opencl(error, code, "clCreateCommandQueue");
         goto out;
     }
+    clm_note_cache(opened, why);
     *opencl = opened;
     opened = NULL;
 out:
@@ -182,11 +186,11 @@ void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
     };
 }
 
-uint64_t clm_opencl_programs_built(clm_opencl *opencl) {
+void clm_opencl_count_programs(clm_opencl *opencl, uint64_t *built, uint64_t *loaded) {
     pthread_mutex_lock(&opencl->lock);
-    uint64_t built = opencl->programs_built;
+    *built = opencl->programs_built;
+    *loaded = opencl->programs_loaded;
     pthread_mutex_unlock(&opencl->lock);
-    return built;
 }
 
 clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error) {

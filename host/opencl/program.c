@@ -1,8 +1,8 @@
-/* Programs: the embedded kernel sources, compiled once for each key.
+/* Programs: the embedded kernel sources, compiled once for each key, or not even that where a binary of it is on disk.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/objects.h"
+#include "host/opencl/program_binary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -62,26 +62,28 @@ static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program pr
                      code, clm_opencl_code_text(code), log);
 }
 
-static clmove_status build(const clm_opencl *opencl, const clm_program_key *key, cl_program *program, clmove_error *error) {
+static void describe(const clm_opencl *opencl, const clm_program_key *key, const char *text, clm_program_source *source) {
+    *source = (clm_program_source){.kernel = key->source};
+    snprintf(source->line, sizeof source->line, "\n#line 1 \"%s.cl\"\n", key->source);
+    snprintf(source->options, sizeof source->options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s",
+             key->unit_bits, key->index_bits, key->block, clm_is_cpu_like(opencl) ? " -D LONG_RUNS" : "");
+    const char *texts[CLM_PROGRAM_TEXTS] = {"#line 1 \"move.h\"\n", move_h, "\n#line 1 \"sink.h\"\n", sink_h, source->line, text};
+    memcpy(source->texts, texts, sizeof texts);
+}
+
+static clmove_status build(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opencl->driver;
-    cl_program built = NULL;
     cl_int code;
-    char line[64], options[128];
-    const char *text = find_source(key->source);
-    REQUIRE(text, BUILD_FAILED, "there is no kernel source %s.cl", key->source);
-    snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", key->source);
-    const char *texts[] = {"#line 1 \"move.h\"\n", move_h, "\n#line 1 \"sink.h\"\n", sink_h, line, text};
-    built = driver->clCreateProgramWithSource(opencl->context, sizeof texts / sizeof *texts, texts, NULL, &code);
+    cl_program built = driver->clCreateProgramWithSource(opencl->context, CLM_PROGRAM_TEXTS,
+                                                         (const char **)(uintptr_t)source->texts, NULL, &code);
     if (!built) {
         status = clm_raise_opencl(error, code, "clCreateProgramWithSource");
         goto out;
     }
-    snprintf(options, sizeof options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s", key->unit_bits,
-             key->index_bits, key->block, clm_is_cpu_like(opencl) ? " -D LONG_RUNS" : "");
-    code = driver->clBuildProgram(built, 1, &opencl->device, options, NULL, NULL);
+    code = driver->clBuildProgram(built, 1, &opencl->device, source->options, NULL, NULL);
     if (code != CL_SUCCESS) {
-        status = raise_build_failure(opencl, built, code, key->source, error);
+        status = raise_build_failure(opencl, built, code, source->kernel, error);
         goto out;
     }
     *program = built;
@@ -92,6 +94,41 @@ out:
     return status;
 }
 
+/* From disk, or else from source, and then it is kept. why: what is wrong with what is on disk, or "". */
+static clmove_status make_program(clm_opencl *opencl, const clm_program_key *key, cl_program *program,
+                                  char why[CLM_PROGRAM_CACHE_WHY], clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_program_source source;
+    char why_not_kept[CLM_PROGRAM_CACHE_WHY];
+    const char *text = find_source(key->source);
+    REQUIRE(text, BUILD_FAILED, "there is no kernel source %s.cl", key->source);
+    describe(opencl, key, text, &source);
+    if (clm_program_load(opencl, &source, program, why)) {
+        opencl->programs_loaded++;
+        goto out;
+    }
+    TRY(build(opencl, &source, program, error));
+    opencl->programs_built++;
+    clm_program_save(opencl, &source, *program, why_not_kept);
+    if (!*why)
+        memcpy(why, why_not_kept, sizeof why_not_kept);
+out:
+    return status;
+}
+
+void clm_note_cache(clm_opencl *opencl, const char *why) {
+    char text[CLM_PROGRAM_CACHE_WHY + 16];
+    if (!*why || !opencl->log.write)
+        return;
+    pthread_mutex_lock(&opencl->lock);
+    bool noted = opencl->has_noted;
+    opencl->has_noted = true;
+    pthread_mutex_unlock(&opencl->lock);
+    snprintf(text, sizeof text, "program cache: %s", why);
+    if (!noted)
+        opencl->log.write(opencl->log.user, text);
+}
+
 static bool is_same_key(const clm_program_key *a, const clm_program_key *b) {
     return a->source == b->source && a->unit_bits == b->unit_bits && a->index_bits == b->index_bits && a->block == b->block;
 }
@@ -99,6 +136,7 @@ static bool is_same_key(const clm_program_key *a, const clm_program_key *b) {
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_program *program, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_program *entry = NULL;
+    char why[CLM_PROGRAM_CACHE_WHY] = "";
     pthread_mutex_lock(&opencl->lock);
     for (clm_program *p = opencl->programs; p; p = p->next)
         if (is_same_key(&p->key, &key)) {
@@ -108,15 +146,15 @@ clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_progra
     entry = calloc(1, sizeof *entry);
     REQUIRE(entry, OUT_OF_MEMORY, "no memory for a program");
     entry->key = key;
-    TRY(build(opencl, &key, &entry->program, error));
+    TRY(make_program(opencl, &key, &entry->program, why, error));
     entry->next = opencl->programs;
     opencl->programs = entry;
-    opencl->programs_built++;
     *program = entry->program;
     entry = NULL;
 out:
     pthread_mutex_unlock(&opencl->lock);
     free(entry);
+    clm_note_cache(opencl, why);
     return status;
 }
 

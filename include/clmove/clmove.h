@@ -248,8 +248,9 @@ typedef struct clmove_device_params {
                              variable CLMOVE_DEVICE, or auto. auto is a GPU or accelerator if there is one, else the host */
     bool allow_fallback;  /* let the host take over when the device cannot; auto always does */
     uint32_t threads;     /* of the host executor; 0: all that the process may use; at most 4 a processor */
-    void (*log)(void *user, const char *text); /* one line when the host takes over; may be called from any thread that uses
-                             the device. NULL: silent */
+    void (*log)(void *user, const char *text); /* one line when the host takes over; and at most one that begins with "program
+                             cache: ", when programs are to be kept on disk and cannot be, which costs time and nothing else. May
+                             be called from any thread that uses the device. NULL: silent */
     void *log_user;                            /* passed to log */
     bool profile;                              /* measure the device's own time: clmove_measure */
 } clmove_device_params;
@@ -277,9 +278,10 @@ CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
 
 /* Counters of an open device, since it was opened. */
 typedef struct clmove_device_stats {
-    uint64_t kernels_run;    /* OpenCL kernels launched */
-    uint64_t host_runs;      /* movements done by the host executor, fallbacks among them */
-    uint64_t programs_built; /* OpenCL programs built */
+    uint64_t kernels_run;     /* OpenCL kernels launched */
+    uint64_t host_runs;       /* movements done by the host executor, fallbacks among them */
+    uint64_t programs_built;  /* OpenCL programs built from source */
+    uint64_t programs_loaded; /* and from binaries that an earlier process left on disk; see CLMOVE_PROGRAM_CACHE in README.md */
 } clmove_device_stats;
 
 /* The counters of an open device so far.

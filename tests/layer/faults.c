@@ -102,6 +102,8 @@ PASS(clBuildProgram,
      (cl_program program, cl_uint devices, const cl_device_id *list, const char *options,
       void(CL_CALLBACK *notify)(cl_program, void *), void *user),
      program, devices, list, options, notify, user)
+PASS(clGetProgramInfo, (cl_program program, cl_program_info what, size_t room, void *value, size_t *size), program, what, room,
+     value, size)
 PASS(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value), kernel, index, size, value)
 PASS(clFlush, (cl_command_queue queue), queue)
 PASS(clFinish, (cl_command_queue queue), queue)
@@ -126,6 +128,10 @@ CREATE(clCreateSubBuffer, cl_mem, BUFFERS,
 CREATE(clCreateProgramWithSource, cl_program, PROGRAMS,
        (cl_context context, cl_uint parts, const char **texts, const size_t *lengths, cl_int *errcode_ret), context, parts, texts,
        lengths)
+CREATE(clCreateProgramWithBinary, cl_program, PROGRAMS,
+       (cl_context context, cl_uint devices, const cl_device_id *list, const size_t *sizes, const unsigned char **binaries,
+        cl_int *verdicts, cl_int *errcode_ret),
+       context, devices, list, sizes, binaries, verdicts)
 CREATE(clCreateKernel, cl_kernel, KERNELS, (cl_program program, const char *name, cl_int *errcode_ret), program, name)
 
 RETAIN_RELEASE(Context, cl_context, CONTEXTS)
@@ -242,7 +248,9 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
     TAKE(clCreateBuffer);
     TAKE(clCreateSubBuffer);
     TAKE(clCreateProgramWithSource);
+    TAKE(clCreateProgramWithBinary);
     TAKE(clBuildProgram);
+    TAKE(clGetProgramInfo);
     TAKE(clCreateKernel);
     TAKE(clSetKernelArg);
     TAKE(clFlush);

@@ -11,6 +11,13 @@ try clmove bench tile --shape 1 --element-bytes 1 --repeats 1 --only tile
 try clmove bench --sweep tile --only tile
 try clmove bench --sweep reshape
 try clmove bench --sweep tile --workloads list.json
+try clmove bench --start --cold
+try clmove bench --start --only tile
+try clmove bench --start --sweep tile
+try clmove bench --start --workloads list.json
+try clmove bench --start=yes
+try clmove bench --start --repeats 1
+try clmove bench tile --shape 0,2 --element-bytes 1 --repeats 1,2 --start
 try clmove bench --repeats 1
 try clmove bench --shape 1
 try clmove bench --mode blocks_first

@@ -1,0 +1,61 @@
+/* See bench_text.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bench_text.h"
+
+#include "message.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *bench_time_text(double seconds, char text[16]) {
+    if (seconds < 0)
+        return "-";
+    if (seconds < 1e-3)
+        snprintf(text, 16, "%.1f us", seconds * 1e6);
+    else if (seconds < 1)
+        snprintf(text, 16, "%.*f ms", seconds < 0.1 ? 2 : 1, seconds * 1e3);
+    else
+        snprintf(text, 16, "%.2f s", seconds);
+    return text;
+}
+
+const char *bench_bytes_text(int64_t bytes, char text[16]) {
+    if (bytes < 1000)
+        snprintf(text, 16, "%d B", (int)bytes);
+    else if (bytes < 1000000)
+        snprintf(text, 16, "%.1f kB", (double)bytes * 1e-3);
+    else if (bytes < 1000000000)
+        snprintf(text, 16, "%.1f MB", (double)bytes * 1e-6);
+    else
+        snprintf(text, 16, "%.2f GB", (double)bytes * 1e-9);
+    return text;
+}
+
+json_t *bench_json_text(const char *text) {
+    json_t *value = json_string(text);
+    return value ? value : json_string("a name that is not UTF-8");
+}
+
+json_t *bench_json_number(double value) {
+    return value < 0 || !isfinite(value) ? json_null() : json_real(value);
+}
+
+bool bench_json_print(const bench_json_entry *entries, size_t count) {
+    json_t *object = json_object();
+    int failures = !object;
+    for (size_t i = 0; i < count; i++)
+        failures += json_object_set_new(object, entries[i].key, entries[i].value) != 0;
+    if (failures == 0)
+        failures = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0 || putchar('\n') != '\n';
+    json_decref(object);
+    return failures == 0;
+}
+
+bool bench_is_written(void) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    failed("standard output cannot be written");
+    return false;
+}

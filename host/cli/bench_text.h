@@ -1,0 +1,33 @@
+/* How the benchmark writes numbers and names, for people and for programs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_BENCH_TEXT_H
+#define CLMOVE_CLI_BENCH_TEXT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* "12.3 us"; "-" for what is not known. Returns text, or a static string. */
+const char *bench_time_text(double seconds, char text[16]);
+const char *bench_bytes_text(int64_t bytes, char text[16]);
+
+/* A driver's text need not be UTF-8, and JSON's must be. NULL: out of memory. */
+json_t *bench_json_text(const char *text);
+
+/* What is not known is null. */
+json_t *bench_json_number(double value);
+
+typedef struct bench_json_entry {
+    const char *key;
+    json_t *value; /* is taken over */
+} bench_json_entry;
+
+/* Prints an object, in one line. False: something was NULL, or it cannot be written. */
+bool bench_json_print(const bench_json_entry *entries, size_t count);
+
+/* Whether everything printed so far arrived. On false a sentence has been printed. */
+bool bench_is_written(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* Programs from the binaries that an earlier process kept.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_OPENCL_PROGRAM_BINARY_H
+#define CLMOVE_HOST_OPENCL_PROGRAM_BINARY_H
+
+#include "host/opencl/objects.h"
+
+enum { CLM_PROGRAM_TEXTS = 6 };
+
+/* What a program is built from. */
+typedef struct clm_program_source {
+    const char *kernel; /* its name */
+    const char *texts[CLM_PROGRAM_TEXTS];
+    char line[64], options[128];
+} clm_program_source;
+
+/* Makes and builds the program of a source from what is on disk. False: it has to be built from the source, and unless why is ""
+ * something is wrong with what is on disk. */
+bool clm_program_load(const clm_opencl *opencl, const clm_program_source *source, cl_program *program,
+                      char why[CLM_PROGRAM_CACHE_WHY]);
+
+/* Keeps a program that was built from its source. Unless why is "" it is not kept. */
+void clm_program_save(const clm_opencl *opencl, const clm_program_source *source, cl_program program,
+                      char why[CLM_PROGRAM_CACHE_WHY]);
+
+#endif
