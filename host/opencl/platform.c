@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Work-items of a work-group. One on a CPU: an item is a long run there, and POCL compiles every kernel anew for each local size
- * (40 to 60 ms). */
-#define GPU_LOCAL_SIZE 256
-
 typedef struct found_device {
     cl_platform_id platform;
     cl_device_id device;
@@ -134,7 +130,8 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_open
     opened->log = log;
     TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
     uint64_t largest = get_number(opened->driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
-    opened->local_size = clm_is_cpu_like(opened) ? 1 : GPU_LOCAL_SIZE;
+    clm_tuning_default(clm_is_cpu_like(opened) ? CLM_CLASS_CPU : CLM_CLASS_GPU, &opened->tuning);
+    opened->local_size = clm_is_cpu_like(opened) ? 1 : (size_t)opened->tuning.local_size;
     if (largest > 0 && opened->local_size > largest)
         opened->local_size = (size_t)largest;
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found[index].platform, 0};
@@ -183,6 +180,7 @@ void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
         .workers = opencl->info.compute_units ? opencl->info.compute_units : 1,
         .max_outer = MOVE_OUTER,
         .cache_bytes = opencl->info.cache_bytes,
+        .tuning = opencl->tuning,
     };
 }
 

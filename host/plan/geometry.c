@@ -4,18 +4,6 @@
  */
 #include "host/plan/movement.h"
 
-/* CPU-like devices: a job is long enough to forget its start, and there are enough items that the last one does not wait long.
- * POCL 3.1 takes about 0.3 us to hand a work-group to a thread, the time in which a core moves 6 KB. */
-#define LONG_SEGMENT_BYTES 65536
-#define LONG_ITEM_MIN_BYTES 32768
-#define ITEMS_PER_WORKER 16
-#define MAX_STREAMS 32
-
-/* GPU-like devices: neighbouring items store neighbouring 16-byte pieces; beyond this many items each takes more jobs. The limit
- * also keeps the NDRange under 2^31, past which drivers hand out wrong ids. */
-#define SHORT_SEGMENT_BYTES 16
-#define MAX_ITEMS (INT64_C(1) << 22)
-
 static int64_t divide_up(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
@@ -47,26 +35,25 @@ static void order_by_src(clm_movement *movement) {
 }
 
 /* Whether each worker writes several rows of the destination at once whatever the order of the outer axes, few enough that it may
- * as well read in order. Deinterleaving f32 [8,3,1024,1024] by blocks of 2 on POCL (2 cores, Zen 5): 42 GB/s in the order of the
- * destination, which skips every other 4 KiB of the source, 66 in that of the source; with block 16, and so 256 rows, 21 and 9.
- */
-static bool reads_better_in_order(const clm_movement *movement) {
+ * as well read in order. */
+static bool reads_better_in_order(const clm_movement *movement, int64_t max_streams) {
     return movement->m > 1 && movement->m_src == 1 && movement->n_dst == 1 && movement->outer_rank > 0 &&
-           movement->outer[movement->outer_rank - 1].extent * movement->m <= MAX_STREAMS;
+           movement->outer[movement->outer_rank - 1].extent * movement->m <= max_streams;
 }
 
 void clm_set_geometry(clm_movement *movement, const clm_traits *traits) {
+    const clm_tuning *tuning = &traits->tuning;
     bool long_runs = traits->few_long_runs && movement->unit_bits >= 8;
     int64_t step_bytes = movement->m * clm_unit_bytes(movement); /* of one i of the nest */
     if (long_runs) {
         clm_movement in_order = *movement;
         order_by_src(&in_order);
-        if (reads_better_in_order(&in_order))
+        if (reads_better_in_order(&in_order, tuning->max_streams))
             *movement = in_order;
     }
     movement->q = 1;
     movement->q_src = movement->q_dst = 0;
-    if (long_runs && movement->outer_rank > 0 && movement->n * step_bytes <= LONG_SEGMENT_BYTES) {
+    if (long_runs && movement->outer_rank > 0 && movement->n * step_bytes <= tuning->segment_bytes) {
         const clm_axis *axis = &movement->outer[--movement->outer_rank];
         movement->q = axis->extent;
         movement->q_src = axis->src;
@@ -85,22 +72,24 @@ void clm_set_geometry(clm_movement *movement, const clm_traits *traits) {
         step_bytes *= movement->n;
     }
     int64_t total_bytes = movement->rows * cut * step_bytes;
-    int64_t segment_bytes = traits->few_long_runs ? LONG_SEGMENT_BYTES : SHORT_SEGMENT_BYTES * movement->m;
-    movement->segment = at_least_one(segment_bytes / step_bytes);
+    /* The short runs' share of one of the m rows that they write. */
+    int64_t segment_step_bytes = traits->few_long_runs ? step_bytes : clm_unit_bytes(movement);
+    movement->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
     if (movement->segment > cut)
         movement->segment = cut;
     movement->segments = divide_up(cut, movement->segment);
     movement->jobs = movement->rows * movement->segments;
     if (traits->few_long_runs) {
-        int64_t item_bytes = total_bytes / ((int64_t)traits->workers * ITEMS_PER_WORKER);
-        if (item_bytes < LONG_ITEM_MIN_BYTES)
-            item_bytes = LONG_ITEM_MIN_BYTES;
+        int64_t item_bytes = total_bytes / (traits->workers * tuning->items_per_worker);
+        if (item_bytes < tuning->item_min_bytes)
+            item_bytes = tuning->item_min_bytes;
         movement->run = at_least_one(item_bytes / (movement->segment * step_bytes));
     } else
-        movement->run = divide_up(movement->jobs, MAX_ITEMS);
+        movement->run = divide_up(movement->jobs, tuning->max_items);
     if (movement->run > movement->jobs)
         movement->run = movement->jobs;
     movement->items = divide_up(movement->jobs, movement->run);
     movement->neighbours = !traits->few_long_runs;
-    movement->stream = traits->cache_bytes > 0 && (uint64_t)total_bytes > traits->cache_bytes;
+    uint64_t stream_min_bytes = tuning->stream_min_bytes ? (uint64_t)tuning->stream_min_bytes : traits->cache_bytes;
+    movement->stream = stream_min_bytes > 0 && (uint64_t)total_bytes >= stream_min_bytes;
 }

@@ -16,6 +16,7 @@
 #define CLMOVE_HOST_PLAN_MOVEMENT_H
 
 #include "host/map/normal_form.h"
+#include "host/plan/tuning.h"
 
 /* What a choice depends on besides the map: the device as far as it matters here. */
 typedef struct clm_traits {
@@ -24,6 +25,7 @@ typedef struct clm_traits {
     int32_t max_outer;      /* outer axes that one launch can hold */
     uint64_t cache_bytes;   /* last-level cache, 0 if unknown */
     bool indexes_in_64_bit; /* always uses 64-bit indices (the host), so index_bits is not a choice */
+    clm_tuning tuning;
 } clm_traits;
 
 typedef struct clm_movement {
@@ -49,7 +51,7 @@ typedef struct clm_movement {
     int64_t run;      /* jobs of one work-item */
     int64_t items;    /* work-items of one launch */
     bool neighbours;  /* a work-item's jobs lie `items` apart (neighbouring items do neighbouring jobs), not side by side */
-    bool stream;      /* the destination is larger than the cache: stores may bypass it */
+    bool stream;      /* the destination is large (stream_min_bytes): stores may bypass the cache */
 } clm_movement;
 
 /* A memory pattern. */
