@@ -4,6 +4,7 @@
  */
 #include "host/api/objects.h"
 #include "host/api/selection.h"
+#include "host/api/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,10 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
         clm_opencl_get_info(opened->opencl, &opened->info);
     else
         open_host_instead(opened, selection.reason, selection.is_odd);
+    opened->traits = opened->host_traits;
+    if (opened->opencl)
+        clm_opencl_get_traits(opened->opencl, &opened->traits);
+    TRY(clm_device_tune(opened, params->tuning, error));
     *device = opened;
     opened = NULL;
 out:

@@ -16,7 +16,8 @@ struct clmove_device {
     atomic_size_t users; /* the handle, its plans and its buffers */
     clm_opencl *opencl;  /* NULL: the host */
     uint32_t threads;    /* of the host executor */
-    clm_traits host_traits;
+    clm_traits traits, host_traits;
+    clm_tuned tuned;
     bool may_fall_back;
     void (*log)(void *user, const char *text);
     void *log_user;

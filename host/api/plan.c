@@ -24,11 +24,10 @@ out:
     return status;
 }
 
-static clmove_status prepare_on_device(clmove_plan *plan, const clmove_plan_params *params, clmove_error *error) {
+static clmove_status prepare_on_device(clmove_plan *plan, const clm_traits *traits, const clmove_plan_params *params,
+                                       clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_traits traits;
-    clm_opencl_get_traits(plan->device->opencl, &traits);
-    TRY(clm_choose(&plan->form, &traits, params->variant, params->index_bits, &plan->movement, error));
+    TRY(clm_choose(&plan->form, traits, params->variant, params->index_bits, &plan->movement, error));
     TRY(check_device_limits(plan, error));
     TRY(clm_opencl_kernel_create(plan->device->opencl, &plan->movement, &plan->kernel, error));
 out:
@@ -49,6 +48,10 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
             sizeof *params);
     TRY(clm_map_check(map, error));
     TRY(clm_check_choice(params->variant, params->index_bits, error));
+    clm_tuned tuned = device->tuned;
+    TRY(clm_tuned_add_list(&tuned, params->tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
+    clm_traits traits = device->traits;
+    traits.tuning = tuned.values;
     created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a plan");
     pthread_mutex_init(&created->lock, NULL);
@@ -63,11 +66,11 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
     if (!created->is_empty) {
-        TRY(clm_choose(&created->form, &device->host_traits, params->variant, params->index_bits, &created->host_movement,
-                       error));
+        TRY(clm_choose(&created->form, device->opencl ? &device->host_traits : &traits, params->variant, params->index_bits,
+                       &created->host_movement, error));
         created->movement = created->host_movement;
         if (device->opencl) {
-            status = prepare_on_device(created, params, &failure);
+            status = prepare_on_device(created, &traits, params, &failure);
             if (status != CLMOVE_OK && clm_may_fall_back(device, status)) {
                 clm_plan_fall_back(created, &failure);
                 status = CLMOVE_OK;

@@ -19,7 +19,7 @@ struct clm_opencl_kernel {
     clm_opencl *opencl;
     clm_movement movement;
     cl_program program;
-    size_t global_size;
+    size_t global_size, local_size;
     clm_arguments arguments; /* of the first launch */
     pthread_mutex_t lock;    /* of free */
     pooled_kernel *free;
@@ -73,7 +73,7 @@ clmove_status clm_opencl_kernel_create(clm_opencl *opencl, const clm_movement *m
     };
     TRY(clm_program_get(opencl, key, &created->program, error));
     clm_arguments_set(&created->arguments, movement, 0, 0);
-    size_t local = opencl->local_size;
+    size_t local = created->local_size = (size_t)movement->local_size;
     created->global_size = ((size_t)movement->items + local - 1) / local * local;
     TRY(take_kernel(created, &first, error)); /* so that a kernel that cannot be made is known now */
     put_kernel(created, first);
@@ -102,7 +102,7 @@ static clmove_status enqueue_launch(const clm_opencl_kernel *kernel, cl_kernel l
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = kernel->opencl;
     CL_TRY(opencl->driver, clSetKernelArg, launched, 2, arguments->bytes, &arguments->as);
-    CL_TRY(opencl->driver, clEnqueueNDRangeKernel, opencl->queue, launched, 1, NULL, &kernel->global_size, &opencl->local_size, 0,
+    CL_TRY(opencl->driver, clEnqueueNDRangeKernel, opencl->queue, launched, 1, NULL, &kernel->global_size, &kernel->local_size, 0,
            NULL, event);
 out:
     return status;

@@ -29,12 +29,9 @@ struct clm_opencl {
     cl_context context;
     cl_command_queue queue; /* in-order */
     clmove_device_info info;
-    clm_tuning tuning;
-    /* Work-items of a work-group. One on a CPU: an item is a long run there, and POCL compiles every kernel anew for each local
-     * size (40 to 60 ms). */
-    size_t local_size;
-    bool profiles;        /* the queue notes when each command starts and ends */
-    pthread_mutex_t lock; /* of the list of programs, held while one is built so that none is built twice */
+    uint64_t max_local_size; /* largest work-group, 0 if unknown */
+    bool profiles;           /* the queue notes when each command starts and ends */
+    pthread_mutex_t lock;    /* of the list of programs, held while one is built so that none is built twice */
     clm_program *programs;
     uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
     clm_program_cache cache;

@@ -32,7 +32,7 @@ void clm_opencl_close(clm_opencl *opencl);
 /* The device's entry in the list. */
 void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info);
 
-/* What choices depend on. */
+/* What choices depend on, less the tuning. */
 void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits);
 
 /* Programs built from source, and loaded from disk, since the device was opened. */

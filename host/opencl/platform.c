@@ -129,11 +129,7 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_open
     get_info(opened->driver, &found[index], index, &opened->info);
     opened->log = log;
     TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
-    uint64_t largest = get_number(opened->driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
-    clm_tuning_default(clm_is_cpu_like(opened) ? CLM_CLASS_CPU : CLM_CLASS_GPU, &opened->tuning);
-    opened->local_size = clm_is_cpu_like(opened) ? 1 : (size_t)opened->tuning.local_size;
-    if (largest > 0 && opened->local_size > largest)
-        opened->local_size = (size_t)largest;
+    opened->max_local_size = get_number(opened->driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found[index].platform, 0};
     opened->context = opened->driver->clCreateContext(properties, 1, &opened->device, NULL, NULL, &code);
     if (!opened->context) {
@@ -180,7 +176,7 @@ void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
         .workers = opencl->info.compute_units ? opencl->info.compute_units : 1,
         .max_outer = MOVE_OUTER,
         .cache_bytes = opencl->info.cache_bytes,
-        .tuning = opencl->tuning,
+        .max_local_size = opencl->max_local_size,
     };
 }
 

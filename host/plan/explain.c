@@ -67,7 +67,10 @@ void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_m
         " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 ")\n",
         movement->launches, movement->rows, movement->q, movement->q_src, movement->q_dst, movement->n, movement->n_src,
         movement->n_dst, movement->m, movement->m_src, movement->m_dst);
-    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of %s, %" PRIu32 "-bit indices%s\n", executor,
+    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of %s, %" PRIu32 "-bit indices%s", executor,
         movement->items, movement->run, movement->segment, movement->q > 1 ? "q" : "n", movement->index_bits,
         movement->stream ? ", streaming stores" : "");
+    if (movement->local_size > 1)
+        put(&to, ", groups of %" PRId64, movement->local_size);
+    put(&to, "\n");
 }

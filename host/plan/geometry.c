@@ -90,6 +90,7 @@ void clm_set_geometry(clm_movement *movement, const clm_traits *traits) {
         movement->run = movement->jobs;
     movement->items = divide_up(movement->jobs, movement->run);
     movement->neighbours = !traits->few_long_runs;
-    uint64_t stream_min_bytes = tuning->stream_min_bytes ? (uint64_t)tuning->stream_min_bytes : traits->cache_bytes;
+    movement->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
+    uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, traits->cache_bytes);
     movement->stream = stream_min_bytes > 0 && (uint64_t)total_bytes >= stream_min_bytes;
 }

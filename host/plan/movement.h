@@ -20,11 +20,12 @@
 
 /* What a choice depends on besides the map: the device as far as it matters here. */
 typedef struct clm_traits {
-    bool few_long_runs;     /* CPU-like: few workers, each best left alone with a long run; else GPU-like: many short ones */
-    uint32_t workers;       /* compute units, or threads */
-    int32_t max_outer;      /* outer axes that one launch can hold */
-    uint64_t cache_bytes;   /* last-level cache, 0 if unknown */
-    bool indexes_in_64_bit; /* always uses 64-bit indices (the host), so index_bits is not a choice */
+    bool few_long_runs;      /* CPU-like: few workers, each best left alone with a long run; else GPU-like: many short ones */
+    uint32_t workers;        /* compute units, or threads */
+    int32_t max_outer;       /* outer axes that one launch can hold */
+    uint64_t cache_bytes;    /* last-level cache, 0 if unknown */
+    bool indexes_in_64_bit;  /* always uses 64-bit indices (the host), so index_bits is not a choice */
+    uint64_t max_local_size; /* largest work-group, 0 if unknown */
     clm_tuning tuning;
 } clm_traits;
 
@@ -43,15 +44,16 @@ typedef struct clm_movement {
     int64_t n, n_src, n_dst;
     int64_t m, m_src, m_dst;
 
-    int64_t launches; /* product of the leading extents */
-    int64_t rows;     /* product of the other outer extents */
-    int64_t segment;  /* of q, or of n where q is 1, in one job */
-    int64_t segments; /* in a row */
-    int64_t jobs;     /* rows * segments, in one launch */
-    int64_t run;      /* jobs of one work-item */
-    int64_t items;    /* work-items of one launch */
-    bool neighbours;  /* a work-item's jobs lie `items` apart (neighbouring items do neighbouring jobs), not side by side */
-    bool stream;      /* the destination is large (stream_min_bytes): stores may bypass the cache */
+    int64_t launches;   /* product of the leading extents */
+    int64_t rows;       /* product of the other outer extents */
+    int64_t segment;    /* of q, or of n where q is 1, in one job */
+    int64_t segments;   /* in a row */
+    int64_t jobs;       /* rows * segments, in one launch */
+    int64_t run;        /* jobs of one work-item */
+    int64_t items;      /* work-items of one launch */
+    int64_t local_size; /* of a work-group */
+    bool neighbours;    /* a work-item's jobs lie `items` apart (neighbouring items do neighbouring jobs), not side by side */
+    bool stream;        /* the destination is large (stream_min_bytes): stores may bypass the cache */
 } clm_movement;
 
 /* A memory pattern. */

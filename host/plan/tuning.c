@@ -1,21 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/plan/tuning.h"
+#include "host/plan/tuning_keys.h"
 
-const char *clm_class_text(clm_tuning_class class) {
-    return class == CLM_CLASS_HOST ? "host" : class == CLM_CLASS_CPU ? "cpu" : "gpu";
+#include <string.h>
+
+const clm_tuning_key clm_tuning_keys[CLM_TUNING_COUNT] = {
+#define TUNING_ROW(key, least_, most_, host, cpu, gpu, what_)                                                                    \
+    {.name = #key, .least = least_, .most = most_, .built_in = {host, cpu, gpu}, .what = what_},
+    CLM_TUNING_KEYS(TUNING_ROW)
+#undef TUNING_ROW
+};
+
+int64_t *clm_tuning_field(clm_tuning *tuning, int key) {
+    return (int64_t *)tuning + key;
 }
 
-void clm_tuning_default(clm_tuning_class class, clm_tuning *tuning) {
-    static const clm_tuning defaults[CLM_CLASSES] = {
-#define HOST_VALUE(key, least, most, host, cpu, gpu, what) .key = host,
-#define CPU_VALUE(key, least, most, host, cpu, gpu, what) .key = cpu,
-#define GPU_VALUE(key, least, most, host, cpu, gpu, what) .key = gpu,
-        [CLM_CLASS_HOST] = {CLM_TUNING_KEYS(HOST_VALUE)},
-        [CLM_CLASS_CPU] = {CLM_TUNING_KEYS(CPU_VALUE)},
-        [CLM_CLASS_GPU] = {CLM_TUNING_KEYS(GPU_VALUE)},
-#undef HOST_VALUE
-#undef CPU_VALUE
-#undef GPU_VALUE
-    };
-    *tuning = defaults[class];
+int64_t clm_tuning_most(const clm_tuned *tuned, int key) {
+    int64_t most = clm_tuning_keys[key].most;
+    bool is_local_size = (size_t)key == offsetof(clm_tuning, local_size) / sizeof(int64_t);
+    return is_local_size && most > tuned->most_local_size ? tuned->most_local_size : most;
+}
+
+void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_local_size) {
+    memset(tuned, 0, sizeof *tuned);
+    tuned->class = class;
+    tuned->most_local_size = max_local_size > 0 && max_local_size <= INT64_MAX ? (int64_t)max_local_size : INT64_MAX;
+    for (int i = 0; i < CLM_TUNING_COUNT; i++) {
+        int64_t value = clm_tuning_keys[i].built_in[class], most = clm_tuning_most(tuned, i);
+        *clm_tuning_field(&tuned->values, i) = value > most ? most : value;
+        tuned->origins[i] = CLMOVE_TUNING_BUILT_IN;
+    }
+}
+
+uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes) {
+    if (tuning->stream_min_bytes == CLM_NO_KEY)
+        return 0;
+    return tuning->stream_min_bytes ? (uint64_t)tuning->stream_min_bytes : cache_bytes;
+}
+
+void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count) {
+    clm_tuning now = tuned->values;
+    if (now.stream_min_bytes != CLM_NO_KEY)
+        now.stream_min_bytes = (int64_t)clm_stream_min_bytes(&now, cache_bytes);
+    *count = 0;
+    for (int i = 0; i < CLM_TUNING_COUNT; i++) {
+        if (clm_tuning_keys[i].built_in[tuned->class] == CLM_NO_KEY)
+            continue;
+        if (*count < capacity)
+            values[*count] = (clmove_tuning_value){
+                .key = clm_tuning_keys[i].name,
+                .value = *clm_tuning_field(&now, i),
+                .least = clm_tuning_keys[i].least,
+                .most = clm_tuning_most(tuned, i),
+                .origin = tuned->origins[i],
+                .what = clm_tuning_keys[i].what,
+            };
+        ++*count;
+    }
 }

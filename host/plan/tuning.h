@@ -5,8 +5,7 @@
 #ifndef CLMOVE_HOST_PLAN_TUNING_H
 #define CLMOVE_HOST_PLAN_TUNING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "host/error.h"
 
 /* host: the process's own threads. cpu: OpenCL on the host's own processor. gpu: any other OpenCL device. Few workers that are
  * best left alone with a long run, or many items that do a little each: the keys of one kind mean nothing to the other. */
@@ -22,26 +21,51 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * max_streams: deinterleaving f32 [8,3,1024,1024] by blocks of 2 on POCL (2 cores, Zen 5): 42 GB/s in the order of the
  *   destination, which skips every other 4 KiB of the source, 66 in that of the source; with block 16, and so 256 rows, 21 and 9.
  * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange under 2^31, past which drivers hand out wrong ids.
- * local_size: no choice on a CPU, where an item is alone in its group. */
+ * local_size: no choice on a CPU, where an item is alone in its group, and POCL compiles every kernel anew for each local size.
+ */
 #define CLM_TUNING_KEYS(X)                                                                                                       \
-    X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 16, "bytes that a job writes; on a GPU, in each of the rows it writes")  \
+    X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 16, "bytes that a job writes; on a GPU, in each row that it writes")     \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
     X(items_per_worker, 1, 65536, 16, 16, CLM_NO_KEY, "work-items for each thread or compute unit, where there is enough to do") \
-    X(max_streams, 0, 65536, 32, 32, CLM_NO_KEY, "most rows of the destination that are written at once to read in order")       \
-    X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "most work-items in one launch")                 \
-    X(stream_min_bytes, 0, INT64_MAX, 0, 0, 0, "destination from which stores bypass the cache; 0 is the cache's size")          \
-    X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group, at most what the device can do")
+    X(max_streams, 0, 65536, 32, 32, CLM_NO_KEY, "rows of the destination that are written at once, at most, to read in order")  \
+    X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
+    X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY, "destination from which stores bypass the cache; 0: the cache's size")   \
+    X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")
 
+/* All fields are int64_t, in the order of the table. */
 typedef struct clm_tuning {
 #define TUNING_FIELD(key, ...) int64_t key;
     CLM_TUNING_KEYS(TUNING_FIELD)
 #undef TUNING_FIELD
 } clm_tuning;
 
-/* "host", "cpu" or "gpu". */
-const char *clm_class_text(clm_tuning_class class);
+enum { CLM_TUNING_COUNT = sizeof(clm_tuning) / sizeof(int64_t) };
 
-/* What a class starts from; CLM_NO_KEY in the fields that it does not have. */
-void clm_tuning_default(clm_tuning_class class, clm_tuning *tuning);
+/* The values of a device, and where each comes from. */
+typedef struct clm_tuned {
+    clm_tuning_class class;
+    int64_t most_local_size; /* that the device can do */
+    clm_tuning values;       /* CLM_NO_KEY in the fields that the class does not have */
+    clmove_tuning_origin origins[CLM_TUNING_COUNT];
+} clm_tuned;
+
+/* What a class starts from. max_local_size: the device's largest work-group, 0 if unknown. */
+void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_local_size);
+
+/* Takes the values of a list key=value,key=value; NULL and "" are none. where: what the list is, for the sentence. Raises
+ * INVALID_ARGUMENT, and then the values are not to be used. */
+clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuning_origin origin, const char *where,
+                                 clmove_error *error);
+
+/* Takes what the text of a file says for the device: first for its class, then for its name and driver. All of the text is
+ * checked, whomever it is for. path: for the sentence. Raises INVALID_ARGUMENT, and then the values are not to be used. */
+clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t length, const char *path,
+                                 const clmove_device_info *device, clmove_error *error);
+
+/* Writes the keys of the class as clmove_device_get_tuning does. stream_min_bytes is what it comes to. */
+void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count);
+
+/* Destination from which stores bypass the cache; 0: never. */
+uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes);
 
 #endif

@@ -57,7 +57,6 @@ void clm_reference_get_traits(uint32_t threads, clm_traits *traits) {
         .cache_bytes = clm_reference_cache_bytes(),
         .indexes_in_64_bit = true,
     };
-    clm_tuning_default(CLM_CLASS_HOST, &traits->tuning);
 }
 
 static clm_pattern *find_pattern(const clm_movement *movement) {

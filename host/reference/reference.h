@@ -14,7 +14,7 @@ uint32_t clm_reference_threads(uint32_t asked);
 uint64_t clm_reference_cache_bytes(void);
 uint64_t clm_reference_memory_bytes(void);
 
-/* What choices depend on. */
+/* What choices depend on, less the tuning. */
 void clm_reference_get_traits(uint32_t threads, clm_traits *traits);
 
 /* Moves, and returns when done. The movement was chosen for the host's traits. Any alignment; src and dst do not overlap. */

@@ -253,12 +253,14 @@ typedef struct clmove_device_params {
                              be called from any thread that uses the device. NULL: silent */
     void *log_user;                            /* passed to log */
     bool profile;                              /* measure the device's own time: clmove_measure */
+    const char *tuning; /* key=value,key=value with the keys of clmove_device_get_tuning, over what the environment variable
+                           CLMOVE_TUNING and the user's file say. NULL or "": none */
 } clmove_device_params;
 
 /* Opens a device.
  * Ownership: *device is the caller's, to be closed with clmove_device_close; nothing of params is kept but log and log_user.
- * Errors: INVALID_ARGUMENT, NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. When fallback is allowed the host is opened instead, and
- * clmove_device_fallback says why.
+ * Errors: INVALID_ARGUMENT (a tuning that cannot be followed to the letter is one too), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED.
+ * When fallback is allowed the host is opened instead, and clmove_device_fallback says why.
  * Thread-safety: any thread; an open device may be used from any number of threads. Do not fork a process that has opened an
  * OpenCL device: drivers (POCL among them) hang in the child. */
 CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
@@ -289,6 +291,43 @@ typedef struct clmove_device_stats {
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
 
+/* Who said a value. Each goes over those before it. */
+typedef enum clmove_tuning_origin {
+    CLMOVE_TUNING_BUILT_IN,
+    CLMOVE_TUNING_FILE,        /* the file of clmove_tuning_path, for the device's class or for the device */
+    CLMOVE_TUNING_ENVIRONMENT, /* CLMOVE_TUNING */
+    CLMOVE_TUNING_PARAMS,      /* clmove_device_params.tuning */
+} clmove_tuning_origin;
+
+/* A number that decides how work is cut on a device, never what comes out. */
+typedef struct clmove_tuning_value {
+    const char *key;     /* a static string */
+    int64_t value;       /* in force; bytes where the key ends with _bytes */
+    int64_t least, most; /* that may be given */
+    clmove_tuning_origin origin;
+    const char *what; /* what it is, in words; a static string */
+} clmove_tuning_value;
+
+/* How work is cut on an open device: the keys that its class (host; cpu: an OpenCL CPU; gpu: any other) has.
+ * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0.
+ * Ownership: the caller's array.
+ * Errors: INVALID_ARGUMENT.
+ * Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity,
+                                                  size_t *count, clmove_error *error);
+
+/* Which file clmove_device_open reads tunings from: the one that the environment variable CLMOVE_TUNING_FILE names (none when it
+ * is empty), else clmove/tuning.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need not be there.
+ *
+ * It holds lines key = value below headers [class host], [class cpu], [class gpu] or [device NAME | DRIVER], with name and driver
+ * as clmove_device_info has them ([device host] for the host). What is for a device goes over what is for its class. Lines that
+ * begin with # are comments. Anything else is an error, as are unknown keys and values out of bounds.
+ * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
+ * Ownership: the caller's path.
+ * Errors: INVALID_ARGUMENT (there is no room).
+ * Thread-safety: any thread, while none changes the environment. */
+CLMOVE_API clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error);
+
 /* ---- plan: plans ----------------------------------------------------------------------------------------------- */
 
 /* How to make a plan. Zero is the default of every field but struct_size. */
@@ -297,6 +336,8 @@ typedef struct clmove_plan_params {
     const char *variant; /* force this variant: UNSUPPORTED if it does not fit. NULL: the first that fits */
     uint32_t index_bits; /* force 32- or 64-bit index arithmetic: UNSUPPORTED if 32 do not reach; the host always uses 64. 0: 32
                             where they reach */
+    const char *tuning;  /* as clmove_device_params.tuning, over that of the device, which it leaves alone: to measure
+                            alternatives on the same buffers. NULL or "": none */
 } clmove_plan_params;
 
 /* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet.

@@ -21,9 +21,9 @@ expected=${case%.sh}.expected
 here=$(dirname "$(realpath "$0")")
 work=$2
 
-unset CLMOVE_DEVICE
+unset CLMOVE_DEVICE CLMOVE_TUNING
 [ $# -lt 4 ] || export CLMOVE_DEVICE="$4"
-export CLMOVE LC_ALL=C
+export CLMOVE LC_ALL=C CLMOVE_TUNING_FILE=
 umask 022
 
 # Only a folder that an earlier run made is emptied.
