@@ -4,18 +4,22 @@
  */
 #include "commands.h"
 #include "message.h"
+#include "options.h"
+#include "tuning_view.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char HELP[] = "Usage: clmove devices [--json]\n"
+static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
                            "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
                            "units (for the host: threads), memory, the largest single buffer, the last-level\n"
                            "cache, and whether memory is shared with the host. The first column is what --device\n"
                            "takes; it also takes auto, gpu, cpu, accelerator, or part of a name.\n"
                            "\n"
+                           "  --verbose   also how work is cut on each device, and who said so: built in, the user's\n"
+                           "              file, or the environment variable CLMOVE_TUNING; see clmove tune\n"
                            "  --json      print an array with one object for each device\n"
                            "  -h, --help  print this\n"
                            "\n"
@@ -23,7 +27,10 @@ static const char HELP[] = "Usage: clmove devices [--json]\n"
                            "  clmove devices\n"
                            "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n";
 
-static const struct option TABLE[] = {{"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, OPTION_HELP}, {0}};
+static const struct option TABLE[] = {{"verbose", no_argument, NULL, OPTION_VERBOSE},
+                                      {"json", no_argument, NULL, OPTION_JSON},
+                                      {"help", no_argument, NULL, OPTION_HELP},
+                                      {0}};
 
 /* What --device takes for a device that is listed. */
 static const char *selector(const clmove_device_info *info, char text[16]) {
@@ -61,6 +68,55 @@ static void print_table(const clmove_device_info *infos, size_t count) {
     }
 }
 
+/* On false a sentence has been printed. */
+static bool get_tuning(const clmove_device_info *info, tuning_view *view) {
+    char select[16];
+    clmove_error error;
+    clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
+    clmove_device *device = NULL;
+    clmove_status status = clmove_device_open(&params, &device, &error);
+    if (status == CLMOVE_OK)
+        status = tuning_view_get(view, device, &error);
+    if (status != CLMOVE_OK)
+        failed("%s", error.text);
+    clmove_device_close(&device);
+    return status == CLMOVE_OK;
+}
+
+/* In the form of the file that is read. */
+static bool print_tunings(const clmove_device_info *infos, size_t count) {
+    char path[4096] = "";
+    clmove_error error;
+    if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK) {
+        failed("%s", error.text);
+        return false;
+    }
+    printf("\n# file of tunings: %s\n", path[0] ? path : "none");
+    for (size_t i = 0; i < count; i++) {
+        tuning_view view;
+        if (!get_tuning(&infos[i], &view))
+            return false;
+        printf("%s\n", view.header);
+        for (size_t k = 0; k < view.count; k++) {
+            const clmove_tuning_value *it = &view.values[k];
+            printf("%s = %" PRId64 "\n    # %s; %s\n", it->key, it->value, tuning_origin_text(it->origin), it->what);
+        }
+    }
+    return true;
+}
+
+static json_t *json_tuning(const clmove_device_info *info) {
+    tuning_view view;
+    if (!get_tuning(info, &view))
+        return NULL;
+    json_t *object = json_object();
+    for (size_t k = 0; k < view.count; k++)
+        json_object_set_new(object, view.values[k].key,
+                            json_pack("{s:I, s:s}", "value", (json_int_t)view.values[k].value, "from",
+                                      tuning_origin_text(view.values[k].origin)));
+    return object;
+}
+
 /* A driver's text need not be UTF-8, and JSON's must be. */
 static json_t *json_text(const char *text) {
     json_t *value = json_string(text);
@@ -73,7 +129,7 @@ static json_t *json_text(const char *text) {
     return json_stringn(ascii, length);
 }
 
-static bool print_json(const clmove_device_info *infos, size_t count) {
+static bool print_json(const clmove_device_info *infos, size_t count, bool verbose) {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
         const clmove_device_info *info = &infos[i];
@@ -85,6 +141,10 @@ static bool print_json(const clmove_device_info *infos, size_t count) {
                       (json_int_t)info->compute_units, "address_bits", (json_int_t)info->address_bits, "memory_bytes",
                       (json_int_t)info->memory_bytes, "max_alloc_bytes", (json_int_t)info->max_alloc_bytes, "cache_bytes",
                       (json_int_t)info->cache_bytes, "host_unified", (int)info->host_unified);
+        if (object && verbose && json_object_set_new(object, "tuning", json_tuning(info)) != 0) {
+            json_decref(object);
+            object = NULL;
+        }
         if (!object || json_array_append_new(list, object) != 0) {
             json_decref(list);
             return false;
@@ -96,7 +156,7 @@ static bool print_json(const clmove_device_info *infos, size_t count) {
     return done;
 }
 
-static int list_devices(bool as_json) {
+static int list_devices(bool as_json, bool verbose) {
     clmove_error error;
     size_t count = 0;
     if (clmove_device_list(NULL, 0, &count, &error) != CLMOVE_OK)
@@ -110,9 +170,11 @@ static int list_devices(bool as_json) {
         status = failed("%s", error.text);
     } else {
         count = count < capacity ? count : capacity;
-        if (!as_json)
+        if (!as_json) {
             print_table(infos, count);
-        else if (!print_json(infos, count))
+            if (verbose && !print_tunings(infos, count))
+                status = STATUS_FAILED;
+        } else if (!print_json(infos, count, verbose))
             status = failed("the list of devices cannot be written as JSON");
     }
     free(infos);
@@ -120,7 +182,7 @@ static int list_devices(bool as_json) {
 }
 
 int command_devices(int argc, char **argv) {
-    bool as_json = false;
+    bool as_json = false, verbose = false;
     for (int id; (id = option_next(argc, argv, "devices", TABLE)) != -1;) {
         if (id == '?')
             return STATUS_MISUSED;
@@ -129,8 +191,9 @@ int command_devices(int argc, char **argv) {
             return STATUS_DONE;
         }
         as_json |= id == OPTION_JSON;
+        verbose |= id == OPTION_VERBOSE;
     }
     if (optind < argc)
         return misused("devices wants no arguments, and '%s' is one; see clmove devices --help", argv[optind]);
-    return list_devices(as_json);
+    return list_devices(as_json, verbose);
 }

@@ -14,5 +14,6 @@ int command_explain(int argc, char **argv);
 int command_devices(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_tune(int argc, char **argv);
 
 #endif

@@ -59,7 +59,8 @@ bool executor_open(executor *who) {
 }
 
 clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
-    clmove_plan_params params = {.struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits};
+    clmove_plan_params params = {
+        .struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits, .tuning = who->tuning};
     return clmove_plan_create(who->device, map, &params, plan, error);
 }
 

@@ -13,6 +13,7 @@ typedef struct executor {
     const char *selector; /* NULL: the library's default */
     const char *variant;  /* NULL: the first that fits */
     uint32_t index_bits;  /* 0: as many as needed */
+    const char *tuning;   /* of plans, over that of the device; NULL: none */
     bool allow_fallback;
     bool profile; /* open the device to be measured */
     clmove_device *device;

@@ -20,6 +20,7 @@ static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "  devices         list the devices that can do it\n"
                            "  verify          check a device against an independent computation\n"
                            "  bench           measure operations against the device's limit\n"
+                           "  tune            measure how work is best cut on a device, and keep that\n"
                            "\n"
                            "Options:\n"
                            "  -h, --help      print this, or after a command its own help\n"
@@ -45,6 +46,8 @@ static int dispatch(int argc, char **argv) {
         return command_verify(argc - 1, argv + 1);
     if (strcmp(name, "bench") == 0)
         return command_bench(argc - 1, argv + 1);
+    if (strcmp(name, "tune") == 0)
+        return command_tune(argc - 1, argv + 1);
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0) {
         fputs(HELP, stdout);
         return STATUS_DONE;

@@ -42,6 +42,8 @@ enum option_id {
     OPTION_SECONDS,
     OPTION_START,
     OPTION_START_CHILD,
+    OPTION_DRY_RUN,
+    OPTION_OUTPUT,
 };
 
 /* What a module that knows some of the options made of one. */

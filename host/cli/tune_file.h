@@ -1,0 +1,20 @@
+/* The user's file of tunings, of which one device's section is replaced and all else stays as it is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_TUNE_FILE_H
+#define CLMOVE_CLI_TUNE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The text with the section of a header, which has no white space around it, replaced, or appended where there is none. A section
+ * ends with its last key: comments behind that belong to what follows. body: its lines, each ended. The caller frees it; NULL:
+ * out of memory. */
+char *tune_file_edit(const char *text, const char *header, const char *body);
+
+/* Replaces the section in a file, which need not be there yet, nor its folders. The file is whole at any time. On false a
+ * sentence has been printed, and the file is as it was. */
+bool tune_file_write(const char *path, const char *header, const char *body);
+
+#endif

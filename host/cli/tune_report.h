@@ -1,0 +1,36 @@
+/* What was measured, as a table line by line, or as JSON in the end.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_TUNE_REPORT_H
+#define CLMOVE_CLI_TUNE_REPORT_H
+
+#include "tune_trial.h"
+
+#include <jansson.h>
+
+typedef struct tune_report {
+    bool as_json;
+    json_t *trials;
+} tune_report;
+
+/* How tuning ended. */
+typedef struct tune_end {
+    const clmove_device_info *device;
+    const tuning_view *before, *now;
+    const char *path; /* of the file; "" */
+    const char *body; /* the section's lines; "" when nothing changed */
+    bool is_written;
+} tune_end;
+
+/* Begins with what is measured. */
+bool tune_report_begin(tune_report *report, const clmove_device_info *device, const tune_bench *bench);
+
+/* The scores of a key, and of the best measured once more when it is not NULL; taken: it is the new value. */
+bool tune_report_key(tune_report *report, const clmove_tuning_value *present, const tune_score *scores, int count,
+                     const tune_score *again, bool taken);
+
+/* Ends, and releases the report. */
+bool tune_report_end(tune_report *report, const tune_end *end);
+
+#endif
