@@ -87,6 +87,7 @@ static bool get_tuning(const clmove_device_info *info, tuning_view *view) {
 static bool print_tunings(const clmove_device_info *infos, size_t count) {
     char path[4096] = "";
     clmove_error error;
+    bool done = true;
     if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
@@ -94,21 +95,27 @@ static bool print_tunings(const clmove_device_info *infos, size_t count) {
     printf("\n# file of tunings: %s\n", path[0] ? path : "none");
     for (size_t i = 0; i < count; i++) {
         tuning_view view;
-        if (!get_tuning(&infos[i], &view))
-            return false;
+        if (!get_tuning(&infos[i], &view)) {
+            done = false;
+            continue;
+        }
         printf("%s\n", view.header);
         for (size_t k = 0; k < view.count; k++) {
             const clmove_tuning_value *it = &view.values[k];
-            printf("%s = %" PRId64 "\n    # %s; %s\n", it->key, it->value, tuning_origin_text(it->origin), it->what);
+            printf("%s = %" PRId64 "\n    # %s; %" PRId64 " to %" PRId64 "; %s\n", it->key, it->value,
+                   tuning_origin_text(it->origin), it->least, it->most, it->what);
         }
     }
-    return true;
+    return done;
 }
 
-static json_t *json_tuning(const clmove_device_info *info) {
+/* null where it is not known. */
+static json_t *json_tuning(const clmove_device_info *info, bool *done) {
     tuning_view view;
-    if (!get_tuning(info, &view))
-        return NULL;
+    if (!get_tuning(info, &view)) {
+        *done = false;
+        return json_null();
+    }
     json_t *object = json_object();
     for (size_t k = 0; k < view.count; k++)
         json_object_set_new(object, view.values[k].key,
@@ -131,6 +138,7 @@ static json_t *json_text(const char *text) {
 
 static bool print_json(const clmove_device_info *infos, size_t count, bool verbose) {
     json_t *list = json_array();
+    bool done = true;
     for (size_t i = 0; i < count; i++) {
         const clmove_device_info *info = &infos[i];
         char select[16];
@@ -141,16 +149,20 @@ static bool print_json(const clmove_device_info *infos, size_t count, bool verbo
                       (json_int_t)info->compute_units, "address_bits", (json_int_t)info->address_bits, "memory_bytes",
                       (json_int_t)info->memory_bytes, "max_alloc_bytes", (json_int_t)info->max_alloc_bytes, "cache_bytes",
                       (json_int_t)info->cache_bytes, "host_unified", (int)info->host_unified);
-        if (object && verbose && json_object_set_new(object, "tuning", json_tuning(info)) != 0) {
+        if (object && verbose && json_object_set_new(object, "tuning", json_tuning(info, &done)) != 0) {
             json_decref(object);
             object = NULL;
         }
         if (!object || json_array_append_new(list, object) != 0) {
             json_decref(list);
+            failed("there is no memory for the list of devices");
             return false;
         }
     }
-    bool done = json_dumpf(list, stdout, JSON_INDENT(2)) == 0;
+    if (json_dumpf(list, stdout, JSON_INDENT(2)) != 0) {
+        failed("the list of devices cannot be written as JSON");
+        done = false;
+    }
     json_decref(list);
     printf("\n");
     return done;
@@ -175,7 +187,7 @@ static int list_devices(bool as_json, bool verbose) {
             if (verbose && !print_tunings(infos, count))
                 status = STATUS_FAILED;
         } else if (!print_json(infos, count, verbose))
-            status = failed("the list of devices cannot be written as JSON");
+            status = STATUS_FAILED;
     }
     free(infos);
     return status;

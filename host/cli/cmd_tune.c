@@ -242,7 +242,7 @@ int command_tune(int argc, char **argv) {
         return misused("tune wants no arguments, and '%s' is one; see clmove tune --help", argv[optind]);
     if (over && *over)
         return misused("CLMOVE_TUNING is '%.200s', and would go over what tune measures; unset it", over);
-    if (!find_file(&asked) || !executor_open(&asked.who))
+    if (!find_file(&asked) || (!asked.is_dry && !tune_file_prepare(asked.path)) || !executor_open(&asked.who))
         return STATUS_FAILED;
     tune_bench bench = {.who = &asked.who};
     bench_list list = {0};

@@ -133,20 +133,51 @@ static bool write_all(int file, const char *text, size_t length) {
     return fsync(file) == 0;
 }
 
-/* Writes beside the path, and renames. */
-static bool replace(char *path, const char *text) {
-    struct stat before;
-    bool is_there = stat(path, &before) == 0;
+/* The file that is written, to be freed: where a path is a link, what that leads to. */
+static char *real_path(const char *path) {
+    char *real = realpath(path, NULL);
+    return real ? real : strdup(path);
+}
+
+/* A new file beside the path; -1: a sentence has been printed. */
+static int create_beside(char *path) {
     char *slash = strrchr(path, '/');
     if (slash && !make_folders(path))
-        return false;
+        return -1;
     if (slash)
         *slash = '\0';
     int file = temporary_create(!slash ? "." : slash == path ? "/" : path, 0666);
     if (slash)
         *slash = '/';
     if (file < 0)
-        return refuse(path, "its directory cannot be written");
+        refuse(path, "its directory cannot be written");
+    return file;
+}
+
+bool tune_file_prepare(const char *path) {
+    char *real = real_path(path);
+    size_t length = strlen(path);
+    int file = -1;
+    if (!real)
+        failed("%s: cannot be written: there is no memory", path);
+    else if (length > 0 && path[length - 1] == '/')
+        failed("%s: is not the name of a file", path);
+    else
+        file = create_beside(real);
+    if (file >= 0)
+        close(file);
+    temporary_remove();
+    free(real);
+    return file >= 0;
+}
+
+/* Writes beside the path, and renames. */
+static bool replace(char *path, const char *text) {
+    struct stat before;
+    bool is_there = stat(path, &before) == 0;
+    int file = create_beside(path);
+    if (file < 0)
+        return false;
     bool done = (!is_there || fchmod(file, before.st_mode & 07777) == 0) && write_all(file, text, strlen(text));
     if (!done)
         refuse(path, "cannot be written");
@@ -162,9 +193,7 @@ bool tune_file_write(const char *path, const char *header, const char *body) {
     bool done = false;
     if (text) {
         edited = tune_file_edit(text, header, body);
-        real = realpath(path, NULL); /* where it is a link, what that leads to is replaced */
-        if (!real)
-            real = strdup(path);
+        real = real_path(path);
         if (edited && real)
             done = replace(real, edited);
         else

@@ -13,6 +13,9 @@
  * out of memory. */
 char *tune_file_edit(const char *text, const char *header, const char *body);
 
+/* Makes the folders above a file that is to be written, and makes sure that it can be. On false a sentence has been printed. */
+bool tune_file_prepare(const char *path);
+
 /* Replaces the section in a file, which need not be there yet, nor its folders. The file is whole at any time. On false a
  * sentence has been printed, and the file is as it was. */
 bool tune_file_write(const char *path, const char *header, const char *body);

@@ -1,0 +1,96 @@
+/* The file of tunings, of which one section is replaced.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/cli/tune_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define HEADER "[device a b | 1]"
+#define BODY "# new\nx = 1\n"
+
+static void only_its_section_changes(void **state) {
+    (void)state;
+    static const struct {
+        const char *before, *after;
+    } rows[] = {
+        {"", HEADER "\n" BODY},
+        {"# mine\n", "# mine\n\n" HEADER "\n" BODY},
+        {"# mine", "# mine\n\n" HEADER "\n" BODY},
+        {HEADER, HEADER "\n" BODY},
+        {HEADER "\n", HEADER "\n" BODY},
+        {HEADER "\n# old\nx = 2\ny = 3", HEADER "\n" BODY},
+        {"[class cpu]\nx = 2\n", "[class cpu]\nx = 2\n\n" HEADER "\n" BODY},
+        {"[class cpu]\nx = 2\n" HEADER "\n# old\nx = 2\n\n# of the next\n[device a | 1]\nx = 3\n",
+         "[class cpu]\nx = 2\n" HEADER "\n" BODY "\n# of the next\n[device a | 1]\nx = 3\n"},
+        {" [ device   a b | 1 ] \r\nx = 2\r\n\r\n[class gpu]\r\n", HEADER "\n" BODY "\r\n[class gpu]\r\n"},
+        {"#" HEADER "\n[device a b | 11]\n[device a b]\n[device  | 1]\n",
+         "#" HEADER "\n[device a b | 11]\n[device a b]\n[device  | 1]\n\n" HEADER "\n" BODY},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *edited = tune_file_edit(rows[i].before, HEADER, BODY), *again;
+        assert_non_null(edited);
+        assert_string_equal(edited, rows[i].after);
+        again = tune_file_edit(edited, HEADER, BODY);
+        assert_non_null(again);
+        assert_string_equal(again, edited);
+        free(edited);
+        free(again);
+    }
+}
+
+static void expect_content(const char *path, const char *wanted) {
+    char got[256] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    got[fread(got, 1, sizeof got - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(got, wanted);
+}
+
+static void files_are_made_and_replaced_through_links(void **state) {
+    (void)state;
+    char folder[] = "/tmp/clmove-tune-XXXXXX", path[64], link[64];
+    struct stat status;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(path, sizeof path, "%s/a/b/tuning.conf", folder);
+    assert_true(tune_file_prepare(path));
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_true(tune_file_write(path, HEADER, BODY));
+    expect_content(path, HEADER "\n" BODY);
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(symlink(path, link), 0);
+    assert_true(tune_file_write(link, "[device c]", "y = 2\n"));
+    expect_content(path, HEADER "\n" BODY "\n[device c]\ny = 2\n");
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0640);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(unlink(path), 0);
+    snprintf(path, sizeof path, "%s/a/b", folder);
+    assert_int_equal(rmdir(path), 0); /* nothing else was left in it */
+    snprintf(path, sizeof path, "%s/a", folder);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_its_section_changes),
+        cmocka_unit_test(files_are_made_and_replaced_through_links),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

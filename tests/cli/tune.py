@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Tuning on one device: what is written is followed, everything else in the file stays, and an end before the end changes nothing.
+
+usage: tune.py CLMOVE DEVICE
+No figure is judged but one that cannot be close: a device that starts with segments of 16 bytes is better off with more.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+clmove, device = sys.argv[1:3]
+for variable in ("CLMOVE_DEVICE", "CLMOVE_TUNING"):
+    os.environ.pop(variable, None)
+REST = "# mine\n[class gpu]\nlocal_size = 64\n\n"
+LAST = "\n# of the last\n[device none | 0]\nmax_streams = 1\n"
+
+
+def run(*arguments, rc=0, **variables):
+    ran = subprocess.run([clmove, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         env=dict(os.environ, **variables))
+    assert ran.returncode == rc, ran
+    assert (ran.stderr == "") == (rc == 0), ran
+    return ran.stdout
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def find_device():
+    """The device's entry in the list, and its header in a file of tunings."""
+    found = [it for it in json.loads(run("devices", "--json")) if device in (it["device"], it["type"])][0]
+    return found["device"], f"[device {found['name']}{' | ' if found['driver'] else ''}{found['driver']}]"
+
+
+def tuning_of(index, **variables):
+    return [it["tuning"] for it in json.loads(run("devices", "--json", "--verbose", **variables)) if it["device"] == index][0]
+
+
+def check(tuned, before):
+    assert set(tuned) == {"device", "device_type", "header", "file", "written", "values", "trials"}, tuned
+    assert set(tuned["values"]) == set(before) == {it["key"] for it in tuned["trials"]}
+    for key, value in tuned["values"].items():
+        assert value["before"] == before[key]["value"]
+        taken = [it["value"] for it in tuned["trials"] if it["key"] == key and it["taken"]]
+        assert value["value"] == (taken[-1] if taken else value["before"]), tuned
+    for it in tuned["trials"]:
+        if it["maps"] > 0:
+            assert it["worst"] <= it["gain"] + 1e-9 and it["worst_map"], it
+            assert not it["taken"] or (it["gain"] > 0.03 and it["worst"] >= -0.03), it
+        else:
+            assert not it["taken"], it
+
+
+def interrupt(path):
+    before = read(path)
+    tune = subprocess.Popen([clmove, "tune", "--device", device, "--seconds", "600", "--output", path],
+                            stdout=subprocess.PIPE, text=True)
+    assert tune.stdout.readline() and tune.stdout.readline()  # it measures
+    time.sleep(0.2)
+    tune.send_signal(signal.SIGINT)
+    tune.stdout.read()
+    assert tune.wait() == -signal.SIGINT, tune.returncode
+    assert read(path) == before
+
+
+def main():
+    index, header = find_device()
+    built_in = tuning_of(index, CLMOVE_TUNING_FILE="")
+    assert all(it["from"] == "built in" for it in built_in.values())
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "tuning.conf")
+        slow = "segment_bytes = 16\nitem_min_bytes = 16\n"
+        write(path, f"{REST}{header}\n{slow}{LAST}")
+        before = tuning_of(index, CLMOVE_TUNING_FILE=path)
+        assert before["segment_bytes"] == {"value": 16, "from": "file"}, before
+        forced = tuning_of(index, CLMOVE_TUNING_FILE=path, CLMOVE_TUNING="max_streams=3")
+        assert forced["max_streams"] == {"value": 3, "from": "environment"}, forced
+        interrupt(path)
+
+        tuned = json.loads(run("tune", "--device", device, "--seconds", "1", "--output", path, "--json"))
+        check(tuned, before)
+        assert tuned["written"] and tuned["header"] == header and tuned["file"] == path, tuned
+        assert tuned["values"]["segment_bytes"]["value"] > 16, tuned
+        text = read(path)
+        assert text.startswith(f"{REST}{header}\n# clmove ") and text.endswith(LAST) and slow not in text, text
+        assert os.listdir(folder) == ["tuning.conf"]
+
+        after = tuning_of(index, CLMOVE_TUNING_FILE=path)
+        assert {key: it["value"] for key, it in after.items()} == {key: it["value"] for key, it in tuned["values"].items()}
+        assert after["segment_bytes"]["from"] == "file"
+        shown = run("devices", "--verbose", CLMOVE_TUNING_FILE=path)
+        assert f"# file of tunings: {path}\n" in shown and header in shown, shown
+        assert f"segment_bytes = {after['segment_bytes']['value']}\n    # file; 1 to 1073741824; bytes that" in shown, shown
+        run("verify", "--device", device, "--cases", "40", CLMOVE_TUNING_FILE=path)
+        run("bench", "space-to-depth", "--shape", "1,3,256,256", "--element-bytes", "4", "--block-size", "2", "--mode",
+            "depth_first", "--device", device, "--seconds", "0.05", CLMOVE_TUNING_FILE=path)
+
+
+main()
