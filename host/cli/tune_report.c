@@ -48,6 +48,7 @@ static bool add_trial(tune_report *report, const char *key, const tune_score *sc
     else if (trial && score->maps > 0) {
         json_object_set_new(trial, "gain", json_real(score->gain));
         json_object_set_new(trial, "worst", json_real(score->worst));
+        json_object_set_new(trial, "harms", json_boolean(score->harms));
         json_object_set_new(trial, "worst_map", json_text(score->worst_map));
     }
     if (json_array_append_new(report->trials, trial) == 0)

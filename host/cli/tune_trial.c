@@ -17,8 +17,12 @@
 /* What counts as a gain, and as a loss. */
 #define MATTERS 0.03
 
-/* Rounds on a map: at least so many whatever the time, and never more. */
+/* Of the standard errors of a median: what is beyond is no noise. */
+#define ERRORS 2
+
+/* Rounds on a map: at least so many and so long whatever the time, and never more. */
 #define LEAST_ROUNDS 5
+#define LEAST_SECONDS 0.01
 #define MOST_ROUNDS 2000
 
 enum { PLANS = TUNE_OTHERS + 1, EXPLANATION = 4096, CHUNK = 1 << 20 };
@@ -110,7 +114,7 @@ int tune_others(const clmove_tuning_value *present, int64_t others[TUNE_OTHERS])
 }
 
 bool tune_is_better(const tune_score *score) {
-    return !score->failure[0] && score->maps > 0 && score->gain > MATTERS && score->worst >= -MATTERS;
+    return !score->failure[0] && score->maps > 0 && score->gain > MATTERS && !score->harms;
 }
 
 /* ---- one map ---- */
@@ -166,7 +170,8 @@ static clmove_status run_rounds(tune_bench *bench, plans *them, double seconds, 
     double start = bench_now();
     for (int round = 0; round <= MOST_ROUNDS; round++) {
         double present = 0;
-        if (round > LEAST_ROUNDS && bench_now() - start > seconds)
+        double elapsed = bench_now() - start;
+        if (round > LEAST_ROUNDS && elapsed > seconds && elapsed > LEAST_SECONDS)
             break;
         for (int i = 0; i < them->count; i++) {
             clmove_times times;
@@ -201,6 +206,7 @@ static bool add_scores(const plans *them, tune_score *scores) {
         tune_score *score = &scores[i - 1];
         double speed = 1 / summary.median;
         score->gain += log(speed);
+        score->harms |= speed * (1 + ERRORS * summary.noise) < 1 - MATTERS;
         if (score->maps++ == 0 || speed - 1 < score->worst) {
             score->worst = speed - 1;
             score->worst_map = them->subject->of->name;

@@ -32,6 +32,7 @@ typedef struct tune_score {
     int maps;              /* that it changes */
     double gain;           /* geometric mean of the speeds, over the present ones, less 1 */
     double worst;          /* the least of them */
+    bool harms;            /* a map, beyond what may be noise */
     const char *worst_map; /* NULL: no map is changed */
     char failure[128];     /* why it cannot be done; "" */
 } tune_score;
@@ -48,7 +49,7 @@ int tune_others(const clmove_tuning_value *present, int64_t others[TUNE_OTHERS])
 /* Measures values of a key for about so many seconds. Every one has to give the same bytes. */
 bool tune_try(tune_bench *bench, size_t key, const int64_t *others, int count, double seconds, tune_score *scores);
 
-/* Whether a value is better: 3 % faster on the whole, and nowhere slower by more. */
+/* Whether a value is better: 3 % faster on the whole, and no map is slower by more, as far as noise lets one tell. */
 bool tune_is_better(const tune_score *score);
 
 #endif
