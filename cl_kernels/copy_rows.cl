@@ -1,5 +1,5 @@
 /* copy: one run of units, contiguous in source and destination.
- * rows: runs of at least 32 bytes, contiguous in source and destination.
+ * rows: runs of at least 17 bytes, contiguous in source and destination.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,11 +30,13 @@ static void copy_bytes(const global uchar *src, global uchar *dst, size_t bytes,
         dst[done] = src[done];
 }
 
-/* Bytes, at least 16, that may reach past their end in the sink but not in the source. */
-static void append(uchar *at, const global uchar *src, uint bytes) {
+/* Bytes, at least 16, that may reach past their end in the sink, and in the source if past_end. */
+static inline __attribute__((always_inline)) void append(uchar *at, const global uchar *src, uint bytes, bool past_end) {
     uint done = 0;
-    for (; done + LINE <= bytes; done += LINE)
+    for (; done + (past_end ? 1 : LINE) <= bytes; done += LINE)
         *(line_anywhere_t *)(at + done) = *(const global line_anywhere_t *)(src + done);
+    if (past_end)
+        return;
     for (; done + 16 <= bytes; done += 16)
         *(piece_anywhere_t *)(at + done) = *(const global piece_anywhere_t *)(src + done);
     *(piece_anywhere_t *)(at + bytes - 16) = *(const global piece_anywhere_t *)(src + bytes - 16);
@@ -77,7 +79,8 @@ kernel void copy_rows(const global uchar *src, global uchar *dst, const move_arg
             if (bytes >= LONG_ROW)
                 stream_long_row(&sink, room, from, bytes);
             else {
-                append(room + sink.end, from, (uint)bytes);
+                append(room + sink.end, from, (uint)bytes,
+                       may_read(&args, src, (const global unit_t *)from, place.n + LINE / sizeof(unit_t)));
                 sink.end += (uint)bytes;
                 if (sink.end - sink.done >= DRAIN_BYTES)
                     sink_drain(&sink, room, true);

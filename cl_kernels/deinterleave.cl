@@ -1,6 +1,6 @@
 /* deinterleave: destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at
- * most the extent of the first. Compiled for one BLOCK, that divisor: n groups of BLOCK contiguous source units go to BLOCK
- * destination rows.
+ * most the extent of the first, which is longer than 16 units or no shorter than the other. Compiled for one BLOCK, that divisor:
+ * n groups of BLOCK contiguous source units go to BLOCK destination rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,30 +9,17 @@
 /* v holds LANES groups in order; afterwards v[k] holds unit k of each. */
 static inline __attribute__((always_inline)) void split_groups(lanes_t *v) {
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
-    /* Each pass parts even from odd units; after log2(BLOCK) passes the places are there in bit-reversed order. */
-    lanes_t w[BLOCK];
+    /* Of the number of a unit, the vector is the upper bits and the lane the lower. Each pass makes the lowest bit of the lane a
+     * bit of the vector, and that the highest of the lane. In place: LLVM 15 keeps what is copied to another array in memory. */
 #pragma unroll
-    for (int span = BLOCK; span > 1; span /= 2) {
-#pragma unroll
-        for (int start = 0; start < BLOCK; start += span)
-#pragma unroll
-            for (int i = 0; i < span / 2; i++) {
-                lanes_t a = v[start + 2 * i], b = v[start + 2 * i + 1];
-                w[start + i] = (lanes_t)(a.even, b.even);
-                w[start + span / 2 + i] = (lanes_t)(a.odd, b.odd);
-            }
+    for (int bit = 1; bit < BLOCK; bit *= 2)
 #pragma unroll
         for (int i = 0; i < BLOCK; i++)
-            v[i] = w[i];
-    }
-#pragma unroll
-    for (int i = 0; i < BLOCK; i++) {
-        int place = 0;
-#pragma unroll
-        for (int bit = 1, mirror = BLOCK / 2; bit < BLOCK; bit *= 2, mirror /= 2)
-            place += i & bit ? mirror : 0;
-        v[place] = w[i];
-    }
+            if (!(i & bit)) {
+                lanes_t a = v[i], b = v[i + bit];
+                v[i] = EVEN_UNITS(a, b);
+                v[i + bit] = ODD_UNITS(a, b);
+            }
 #else
     /* Constant indices after unrolling, which the compiler makes shuffles of. */
     lanes_t w[BLOCK];
@@ -47,11 +34,40 @@ static inline __attribute__((always_inline)) void split_groups(lanes_t *v) {
 #endif
 }
 
-static inline __attribute__((always_inline)) void load_groups(lanes_t *v, const global unit_t *from, sindex_t n_src) {
-    if (n_src == BLOCK) {
+/* What split_groups leaves in v[k]. v is spoilt. */
+static inline __attribute__((always_inline)) lanes_t split_one(lanes_t *v, const int k) {
+#if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
+#pragma unroll
+    for (int bit = 1; bit < BLOCK; bit *= 2)
+#pragma unroll
+        for (int i = 0; i < BLOCK; i += 2 * bit)
+            v[i] = k & bit ? ODD_UNITS(v[i], v[i + bit]) : EVEN_UNITS(v[i], v[i + bit]);
+    return v[0];
+#else
+    lanes_t one;
+#pragma unroll
+    for (int lane = 0; lane < LANES; lane++)
+        ((value_t *)&one)[lane] = ((const value_t *)v)[lane * BLOCK + k];
+    return one;
+#endif
+}
+
+/* LANES groups as they are. */
+static inline __attribute__((always_inline)) void load_groups_only(lanes_t *v, const global unit_t *from, sindex_t ahead) {
+    if (ahead != 0)
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
-            v[k] = LOAD_LANES(from + k * LANES);
+            prefetch_line(from + ahead + k * LANES);
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = LOAD_LANES(from + k * LANES);
+}
+
+/* ahead: how much further on the reading goes on after this row, 0 where hardware knows. */
+static inline __attribute__((always_inline)) void load_groups(lanes_t *v, const global unit_t *from, sindex_t n_src,
+                                                              sindex_t ahead) {
+    if (n_src == BLOCK) {
+        load_groups_only(v, from, ahead);
         split_groups(v);
     } else {
 #pragma unroll
@@ -64,104 +80,210 @@ static inline __attribute__((always_inline)) void load_groups(lanes_t *v, const 
 #endif
 
 #ifdef LONG_RUNS
-
-#if LANES == 1
-typedef unit_t lanes_t;
-#endif
 /* Sinks for several rows of q at once, because rows in the order of the source lie in several places of the destination. */
 #define SETS (BLOCK >= 16 ? 1 : 16 / BLOCK)
 #define ROOM (32768 / (SETS * BLOCK) / LINE * LINE)
+/* Small blocks do long rows without sinks: see stream_long_row. */
+#if BLOCK <= 5
+#define LONG_ROW (4 * LANES)
+#define FRONT LINE
+#else
+#define FRONT 0
+#endif
+typedef uchar room_t[FRONT + ROOM + LINE + OVERRUN]; /* a sink's room begins after the front */
+/* Bytes that each sink takes before it is drained, where rows are shorter than half of that. */
+#define SHORT_ROWS (ROOM / 2 < 512 ? ROOM / 2 : 512)
 
-#if LANES > 1
 /* A row of at least LANES groups. Two functions, because of what STORE_CACHED says. */
 #define SPLIT_ROW(name, STORE, vector_t)                                                                                         \
     static inline __attribute__((always_inline)) void name(const move_args *args, const global unit_t *from, global unit_t *to,  \
-                                                           index_t n) {                                                          \
+                                                           index_t n, sindex_t ahead) {                                          \
         for (index_t i = 0; i < n; i += LANES) {                                                                                 \
             i = min(i, n - LANES); /* the last vector overlaps the one before */                                                 \
             lanes_t v[BLOCK];                                                                                                    \
-            load_groups(v, from + (sindex_t)i * args->n_src, args->n_src);                                                       \
+            load_groups(v, from + (sindex_t)i * args->n_src, args->n_src, ahead);                                                \
             _Pragma("unroll") for (int k = 0; k < BLOCK; k++)                                                                    \
                 STORE(v[k], (global vector_t *)(to + (sindex_t)i + k * args->m_dst));                                            \
         }                                                                                                                        \
     }
 SPLIT_ROW(split_row_stream, STORE_STREAM, lanes_t)
 SPLIT_ROW(split_row_cached, STORE_CACHED, lanes_anywhere_t)
+
+#ifdef LONG_ROW
+/* A row long enough for this. Each sink gets what is missing to a whole line, and what is left over at the end; the lines between
+ * go straight to memory, one destination row after the other in stretches of STRETCH lines, whose source stays in the cache. By
+ * way of the sinks they would have to be loaded from where they were just stored, behind all the stores on their way to memory:
+ * one core alone 31 GB/s instead of 80 (Zen 5). */
+#define STRETCH 8
+static inline __attribute__((always_inline)) void stream_long_row(const move_args *args, const global unit_t *from, index_t n,
+                                                                  sindex_t ahead, sink_t *sink, room_t *room) {
+    lanes_t v[BLOCK];
+    index_t skipped[BLOCK], lines[BLOCK];
+    load_groups(v, from, BLOCK, 0);
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++) {
+        uint missing = LINE - sink[k].end % LINE;
+        *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end) = v[k];
+        sink[k].end += missing;
+        skipped[k] = missing / sizeof(unit_t);
+        lines[k] = (n - skipped[k]) / LANES;
+    }
+    for (int k = 0; k < BLOCK; k++) {
+        sink_drain(&sink[k], room[k] + FRONT, true);
+        sink[k].line += sink[k].end;
+    }
+    for (index_t first = 0; first * LANES < n; first += STRETCH) {
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++) {
+            const global unit_t *at = from + skipped[k] * BLOCK;
+            for (index_t i = first; i < min(lines[k], first + STRETCH); i++) {
+                load_groups_only(v, at + i * LANES * BLOCK, k == 0 ? ahead : 0);
+                STORE_STREAM(split_one(v, k), (global lanes_t *)(sink[k].line + i * LINE));
+            }
+        }
+    }
+    load_groups(v, from + (n - LANES) * BLOCK, BLOCK, 0);
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++) {
+        sink[k].line += lines[k] * LINE;
+        sink[k].begin = sink[k].done = 0;
+        sink[k].end = (uint)((n - skipped[k] - lines[k] * LANES) * sizeof(unit_t));
+        *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end - LINE) = v[k];
+    }
+}
 #endif
 
 /* `count` groups, by way of one sink for each row, which have room for them at their ends. */
-static inline __attribute__((always_inline)) void split_to_sinks(const move_args *args, const global unit_t *from, index_t count,
-                                                                 sink_t *sink, uchar (*room)[ROOM + LINE + OVERRUN]) {
+static inline __attribute__((always_inline)) void split_to_sinks(const move_args *args, const global uchar *src,
+                                                                 const global unit_t *from, index_t count, sindex_t ahead,
+                                                                 sink_t *sink, room_t *room) {
     index_t i = 0;
-#if LANES > 1
     bool begun = args->stream; /* whether no line has a part that is another's */
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
         begun = begun && sink[k].begin == 0;
     for (; i + LANES <= count; i += LANES) {
         lanes_t v[BLOCK];
-        load_groups(v, from + (sindex_t)i * args->n_src, args->n_src);
+        load_groups(v, from + (sindex_t)i * args->n_src, args->n_src, ahead);
 #pragma unroll
         for (int k = 0; k < BLOCK; k++) {
-            *(lanes_anywhere_t *)(room[k] + sink[k].end) = v[k];
+            *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end) = v[k];
             sink[k].end += LINE;
         }
         if (begun)
 #pragma unroll
             for (int k = 0; k < BLOCK; k++)
-                SINK_LINE(STORE_STREAM, &sink[k], room[k]);
+                SINK_LINE(STORE_STREAM, &sink[k], room[k] + FRONT);
         else {
             for (int k = 0; k < BLOCK; k++)
-                sink_drain(&sink[k], room[k], args->stream);
+                sink_drain(&sink[k], room[k] + FRONT, args->stream);
             begun = args->stream;
         }
     }
-    if (i > 0 && i < count) { /* the last vector overlaps the one before */
+    bool past_end = i < count && args->n_src == BLOCK && may_read(args, src, from + i * BLOCK, BLOCK * LANES);
+    if (i < count && (i > 0 || past_end)) {
         lanes_t v[BLOCK];
-        uint rest = (uint)((count - i) * sizeof(unit_t));
-        load_groups(v, from + (sindex_t)(count - LANES) * args->n_src, args->n_src);
+        uint rest = (uint)((count - i) * sizeof(unit_t)), back = past_end ? 0 : LINE - rest;
+        /* where nothing may be read past the end, the last vector overlaps the one before */
+        load_groups(v, from + (sindex_t)(past_end ? i : count - LANES) * args->n_src, args->n_src, ahead);
 #pragma unroll
         for (int k = 0; k < BLOCK; k++) {
-            *(lanes_anywhere_t *)(room[k] + sink[k].end + rest - LINE) = v[k];
+            *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end - back) = v[k];
             sink[k].end += rest;
         }
         i = count;
     }
-#endif
     for (; i < count; i++)
 #pragma unroll
         for (int k = 0; k < BLOCK; k++) {
-            *(unit_t *)(room[k] + sink[k].end) = from[(sindex_t)i * args->n_src + k];
+            *(unit_t *)(room[k] + FRONT + sink[k].end) = from[(sindex_t)i * args->n_src + k];
             sink[k].end += sizeof(unit_t);
         }
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
         if (sink[k].end - sink[k].done >= LINE)
-            sink_drain(&sink[k], room[k], args->stream);
+            sink_drain(&sink[k], room[k] + FRONT, args->stream);
+}
+
+/* Short rows that follow each other in the destination: all sinks take the same, so that there is little to do for each row. */
+static inline __attribute__((always_inline)) void split_short_rows(const move_args *args, const global uchar *src,
+                                                                   const global unit_t *from, global unit_t *to, index_t rows,
+                                                                   sink_t *sink, room_t *room) {
+    const uint row_bytes = (uint)(args->n * sizeof(unit_t)), limit = SHORT_ROWS;
+    const index_t whole = (args->n + LANES - 1) / LANES * LANES;
+    uint taken = 0; /* by each sink, since it was last brought up to date */
+    uchar *at[BLOCK];
+    for (int k = 0; k < BLOCK; k++) {
+        sink_seek(&sink[k], room[k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args->m_dst), limit, args->stream);
+        at[k] = room[k] + FRONT + sink[k].end;
+    }
+    for (index_t row = 0; row < rows; row++, from += args->q_src) {
+        const sindex_t ahead = row + 1 < rows && args->q_src != (sindex_t)args->n * BLOCK ? args->q_src : 0;
+        if (taken + row_bytes > limit) {
+            for (int k = 0; k < BLOCK; k++) {
+                sink[k].end += taken;
+                sink_rewind(&sink[k], room[k] + FRONT, args->stream);
+                at[k] = room[k] + FRONT + sink[k].end;
+            }
+            taken = 0;
+        }
+        if (args->n_src == BLOCK && may_read(args, src, from, whole * BLOCK))
+            for (index_t i = 0; i < args->n; i += LANES) {
+                lanes_t v[BLOCK];
+                load_groups(v, from + i * BLOCK, BLOCK, ahead);
+#pragma unroll
+                for (int k = 0; k < BLOCK; k++)
+                    *(lanes_anywhere_t *)(at[k] + taken + i * sizeof(unit_t)) = v[k];
+            }
+        else
+            for (index_t i = 0; i < args->n; i++)
+#pragma unroll
+                for (int k = 0; k < BLOCK; k++)
+                    *(unit_t *)(at[k] + taken + i * sizeof(unit_t)) = from[(sindex_t)i * args->n_src + k];
+        taken += row_bytes;
+    }
+    for (int k = 0; k < BLOCK; k++) {
+        sink[k].end += taken;
+        sink_drain(&sink[k], room[k] + FRONT, args->stream);
+    }
 }
 
 kernel void deinterleave(const global uchar *src, global uchar *dst, const move_args args) {
-    uchar room[SETS][BLOCK][ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    room_t room[SETS][BLOCK] __attribute__((aligned(LINE)));
     sink_t sink[SETS][BLOCK];
     for (int set = 0; set < SETS; set++)
         for (int k = 0; k < BLOCK; k++)
             sink_start(&sink[set][k], dst);
     const index_t most = ROOM / sizeof(unit_t);
+    const bool short_rows = args.q_dst == (sindex_t)args.n && args.n <= SHORT_ROWS / sizeof(unit_t) / 2;
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
         uint set = 0;
+        if (short_rows) {
+            split_short_rows(&args, src, from, to, place.q, sink[0], room[0]);
+            continue;
+        }
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
-            if (row + 1 < place.q && args.q_src != (sindex_t)place.n * BLOCK)
-                prefetch_row((const global uchar *)(from + args.q_src), place.n * BLOCK * sizeof(unit_t));
-#if LANES > 1
+            const sindex_t ahead = row + 1 < place.q && args.q_src != (sindex_t)place.n * BLOCK ? args.q_src : 0;
             if (args.stream && place.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
-                split_row_stream(&args, from, to, place.n);
+                split_row_stream(&args, from, to, place.n, ahead);
                 continue;
             }
             if (!args.stream && place.n >= LANES) {
-                split_row_cached(&args, from, to, place.n);
+                split_row_cached(&args, from, to, place.n, 0);
+                continue;
+            }
+#ifdef LONG_ROW
+            if (args.stream && place.n >= LONG_ROW && args.n_src == BLOCK && (size_t)to % sizeof(unit_t) == 0) {
+#pragma unroll
+                for (int k = 0; k < BLOCK; k++)
+                    sink_seek(&sink[set][k], room[set][k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args.m_dst), LINE,
+                              true);
+                stream_long_row(&args, from, place.n, ahead, sink[set], room[set]);
+                if (args.q_dst != (sindex_t)args.n && (++set == SETS || set == args.q))
+                    set = 0;
                 continue;
             }
 #endif
@@ -169,18 +291,19 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
                 index_t count = min(place.n - done, most);
 #pragma unroll
                 for (int k = 0; k < BLOCK; k++)
-                    sink_seek(&sink[set][k], room[set][k], ROOM + LINE, (global uchar *)(to + (sindex_t)done + k * args.m_dst),
-                              (uint)(count * sizeof(unit_t)), args.stream);
-                split_to_sinks(&args, from + (sindex_t)done * args.n_src, count, sink[set], room[set]);
+                    sink_seek(&sink[set][k], room[set][k] + FRONT, ROOM + LINE,
+                              (global uchar *)(to + (sindex_t)done + k * args.m_dst), (uint)(count * sizeof(unit_t)),
+                              args.stream);
+                split_to_sinks(&args, src, from + (sindex_t)done * args.n_src, count, ahead, sink[set], room[set]);
                 done += count;
             }
-            if (++set == SETS || set == args.q)
+            if (args.q_dst != (sindex_t)args.n && (++set == SETS || set == args.q))
                 set = 0;
         }
     }
     for (int set = 0; set < SETS; set++)
         for (int k = 0; k < BLOCK; k++)
-            sink_finish(&sink[set][k], room[set][k], args.stream);
+            sink_finish(&sink[set][k], room[set][k] + FRONT, args.stream);
 }
 
 #else
@@ -194,7 +317,7 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
 #if LANES > 1
         for (; i + LANES <= place.n; i += LANES) {
             lanes_t v[BLOCK];
-            load_groups(v, from + (sindex_t)i * args.n_src, args.n_src);
+            load_groups(v, from + (sindex_t)i * args.n_src, args.n_src, 0);
 #pragma unroll
             for (int k = 0; k < BLOCK; k++)
                 STORE_LANES(v[k], to + (sindex_t)i + k * args.m_dst);

@@ -7,35 +7,20 @@
 #if LANES > 1
 /* v[k] holds LANES units of row k; afterwards v holds LANES groups in order. */
 static inline __attribute__((always_inline)) void join_groups(lanes_t *v) {
-    lanes_t w[BLOCK];
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
-    /* Each pass weaves pairs; rows in bit-reversed order come out as groups after log2(BLOCK) passes. */
+    /* The passes of deinterleave.cl backwards. */
 #pragma unroll
-    for (int i = 0; i < BLOCK; i++) {
-        int row = 0;
-#pragma unroll
-        for (int bit = 1, mirror = BLOCK / 2; bit < BLOCK; bit *= 2, mirror /= 2)
-            row += i & bit ? mirror : 0;
-        w[i] = v[row];
-    }
-#pragma unroll
-    for (int span = 2; span <= BLOCK; span *= 2) {
-#pragma unroll
-        for (int start = 0; start < BLOCK; start += span)
-#pragma unroll
-            for (int i = 0; i < span / 2; i++) {
-                lanes_t a = w[start + i], b = w[start + span / 2 + i];
-                v[start + 2 * i].even = a.lo;
-                v[start + 2 * i].odd = b.lo;
-                v[start + 2 * i + 1].even = a.hi;
-                v[start + 2 * i + 1].odd = b.hi;
-            }
+    for (int bit = BLOCK / 2; bit > 0; bit /= 2)
 #pragma unroll
         for (int i = 0; i < BLOCK; i++)
-            w[i] = v[i];
-    }
+            if (!(i & bit)) {
+                lanes_t a = v[i], b = v[i + bit];
+                v[i] = WEAVE_LOW(a, b);
+                v[i + bit] = WEAVE_HIGH(a, b);
+            }
 #else
     /* Constant indices after unrolling, which the compiler makes shuffles of. */
+    lanes_t w[BLOCK];
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
 #pragma unroll
@@ -47,8 +32,14 @@ static inline __attribute__((always_inline)) void join_groups(lanes_t *v) {
 #endif
 }
 
-/* LANES groups from LANES units of each row. */
-static inline __attribute__((always_inline)) void load_rows(lanes_t *v, const move_args *args, const global unit_t *from) {
+/* LANES groups from LANES units of each row. ahead: how much further on the reading goes on after these, 0 where hardware knows.
+ */
+static inline __attribute__((always_inline)) void load_rows(lanes_t *v, const move_args *args, const global unit_t *from,
+                                                            sindex_t ahead) {
+    if (ahead != 0)
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            prefetch_line(from + ahead + k * args->m_src);
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
         v[k] = LOAD_LANES(from + k * args->m_src);
@@ -60,32 +51,30 @@ static inline __attribute__((always_inline)) void load_rows(lanes_t *v, const mo
 
 #define ROOM 16384
 
-#if LANES > 1
 /* A row of at least LANES units from each source row. Two functions, because of what STORE_CACHED says. */
 #define JOIN_ROW(name, STORE, vector_t)                                                                                          \
     static inline __attribute__((always_inline)) void name(const move_args *args, const global unit_t *from, global unit_t *to,  \
-                                                           index_t n) {                                                          \
+                                                           index_t n, sindex_t ahead) {                                          \
         for (index_t i = 0; i < n; i += LANES) {                                                                                 \
             i = min(i, n - LANES); /* the last vector overlaps the one before */                                                 \
             lanes_t v[BLOCK];                                                                                                    \
-            load_rows(v, args, from + i);                                                                                        \
+            load_rows(v, args, from + i, ahead);                                                                                 \
             global vector_t *at = (global vector_t *)(to + (sindex_t)i * BLOCK);                                                 \
             _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], at + k);                                               \
         }                                                                                                                        \
     }
 JOIN_ROW(join_row_stream, STORE_STREAM, lanes_t)
 JOIN_ROW(join_row_cached, STORE_CACHED, lanes_anywhere_t)
-#endif
 
 /* `count` units from each row, by way of the sink, which has room for them at its end. */
-static inline __attribute__((always_inline)) void join_to_sink(const move_args *args, const global unit_t *from, index_t count,
+static inline __attribute__((always_inline)) void join_to_sink(const move_args *args, const global uchar *src,
+                                                               const global unit_t *from, index_t count, sindex_t ahead,
                                                                sink_t *sink, uchar *room) {
     const uint step = BLOCK * sizeof(unit_t);
     index_t i = 0;
-#if LANES > 1
     for (; i + LANES <= count; i += LANES) {
         lanes_t v[BLOCK];
-        load_rows(v, args, from + i);
+        load_rows(v, args, from + i, ahead);
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
             *(lanes_anywhere_t *)(room + sink->end + k * LINE) = v[k];
@@ -97,17 +86,18 @@ static inline __attribute__((always_inline)) void join_to_sink(const move_args *
         else
             sink_drain(sink, room, args->stream);
     }
-    if (i > 0 && i < count) { /* the last vector overlaps the one before */
+    bool past_end = i < count && args->m_src >= 0 && may_read(args, src, from + i + (BLOCK - 1) * args->m_src, LANES);
+    if (i < count && (i > 0 || past_end)) {
         lanes_t v[BLOCK];
-        load_rows(v, args, from + (count - LANES));
-        uchar *at = room + sink->end + (uint)(count - i) * step - BLOCK * LINE;
+        uint rest = (uint)(count - i) * step, back = past_end ? 0 : BLOCK * LINE - rest;
+        /* where nothing may be read past the end, the last vector overlaps the one before */
+        load_rows(v, args, from + (past_end ? i : count - LANES), ahead);
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
-            *(lanes_anywhere_t *)(at + k * LINE) = v[k];
-        sink->end += (uint)(count - i) * step;
+            *(lanes_anywhere_t *)(room + sink->end - back + k * LINE) = v[k];
+        sink->end += rest;
         i = count;
     }
-#endif
     for (; i < count; i++, sink->end += step)
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
@@ -117,7 +107,7 @@ static inline __attribute__((always_inline)) void join_to_sink(const move_args *
 }
 
 kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
-    uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    uchar room[ROOM + LINE + BLOCK * LINE] __attribute__((aligned(LINE)));
     sink_t sink;
     sink_start(&sink, dst);
     const index_t most = ROOM / (BLOCK * sizeof(unit_t)); /* groups that the sink takes at once */
@@ -126,6 +116,7 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+            const sindex_t ahead = row + 1 < place.q && args.q_src != (sindex_t)place.n ? args.q_src : 0;
             if (args.n_dst != BLOCK) {
                 for (index_t i = 0; i < place.n; i++)
 #pragma unroll
@@ -133,21 +124,19 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
                         to[(sindex_t)i * args.n_dst + k] = from[(sindex_t)i + k * args.m_src];
                 continue;
             }
-#if LANES > 1
             if (args.stream && place.n % LANES == 0 && (size_t)to % sizeof(lanes_t) == 0) {
-                join_row_stream(&args, from, to, place.n);
+                join_row_stream(&args, from, to, place.n, ahead);
                 continue;
             }
             if (!args.stream && place.n >= LANES) {
-                join_row_cached(&args, from, to, place.n);
+                join_row_cached(&args, from, to, place.n, 0);
                 continue;
             }
-#endif
             for (index_t done = 0; done < place.n;) {
                 index_t count = min(place.n - done, most);
                 sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * BLOCK),
                           (uint)(count * BLOCK * sizeof(unit_t)), args.stream);
-                join_to_sink(&args, from + done, count, &sink, room);
+                join_to_sink(&args, src, from + done, count, ahead, &sink, room);
                 done += count;
             }
         }
@@ -166,7 +155,7 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
 #if LANES > 1
         for (; args.n_dst == BLOCK && i + LANES <= place.n; i += LANES) {
             lanes_t v[BLOCK];
-            load_rows(v, &args, from + i);
+            load_rows(v, &args, from + i, 0);
 #pragma unroll
             for (int k = 0; k < BLOCK; k++)
                 STORE_LANES(v[k], to + (sindex_t)i * BLOCK + k * LANES);

@@ -29,6 +29,7 @@
     } move_axis_##width;                                                                                                         \
     typedef struct {                                                                                                             \
         sindex src_offset, dst_offset;                                                                                           \
+        index src_end; /* past the last unit that is read: up to here, reading is safe */                                        \
         index jobs, run, items;                                                                                                  \
         index neighbours; /* 1: an item's jobs lie `items` apart; 0: side by side */                                             \
         index stream;     /* 1: stores may bypass the cache */                                                                   \
@@ -44,8 +45,8 @@
 #include <stdint.h>
 MOVE_STRUCTS(uint32_t, int32_t, 32)
 MOVE_STRUCTS(uint64_t, int64_t, 64)
-_Static_assert(sizeof(move_args_32) == 4 * (21 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
-_Static_assert(sizeof(move_args_64) == 8 * (21 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_32) == 4 * (22 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) == 8 * (22 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
 _Static_assert(sizeof(move_args_64) <= 1024, "the least CL_DEVICE_MAX_PARAMETER_SIZE");
 
 #else
@@ -95,11 +96,11 @@ typedef value_t unit_t;
 #endif
 
 /* LANES units that move as one vector. OpenCL's vectors have 16 units at most; compilers for processors, which are clang's kin,
- * know longer ones. A 16-byte unit is a vector already. */
-#if UNIT_BITS > 64
+ * know longer ones. Elsewhere a 16-byte unit is a vector already. */
+#if defined(LONG_RUNS)
+#define LANES (512 / (UNIT_BITS < 8 ? 8 : UNIT_BITS))
+#elif UNIT_BITS > 64
 #define LANES 1
-#elif defined(LONG_RUNS)
-#define LANES (512 / UNIT_BITS)
 #elif UNIT_BITS == 64
 #define LANES 8
 #else
@@ -110,7 +111,11 @@ typedef value_t unit_t;
 #define MOVE_JOIN(a, b) MOVE_JOIN_(a, b)
 #if LANES > 1
 #ifdef LONG_RUNS
+#if UNIT_BITS == 128
+typedef uint16 lanes_t;
+#else
 typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+#endif
 typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
 #define LOAD_LANES(place) (*(const global lanes_anywhere_t *)(place))
 #else
@@ -127,6 +132,31 @@ typedef VECTOR_OF(LANES) lanes_t;
 #define LOAD_LANES(place) MOVE_JOIN(vload, LANES)(0, place)
 #define STORE_LANES(value, place) MOVE_JOIN(vstore, LANES)(value, 0, place)
 #endif
+#endif
+
+/* Of two vectors side by side: the even units, the odd units, the units of the first halves in turn, those of the second. */
+#if LANES > 1 && UNIT_BITS == 128
+#define EVEN_UNITS(a, b) ((lanes_t)((a).lo.lo, (a).hi.lo, (b).lo.lo, (b).hi.lo))
+#define ODD_UNITS(a, b) ((lanes_t)((a).lo.hi, (a).hi.hi, (b).lo.hi, (b).hi.hi))
+#define WEAVE_LOW(a, b) ((lanes_t)((a).lo.lo, (b).lo.lo, (a).lo.hi, (b).lo.hi))
+#define WEAVE_HIGH(a, b) ((lanes_t)((a).hi.lo, (b).hi.lo, (a).hi.hi, (b).hi.hi))
+#elif LANES > 1
+#define EVEN_UNITS(a, b) ((lanes_t)((a).even, (b).even))
+#define ODD_UNITS(a, b) ((lanes_t)((a).odd, (b).odd))
+static inline __attribute__((always_inline)) lanes_t weave_low(lanes_t a, lanes_t b) {
+    lanes_t woven;
+    woven.even = a.lo;
+    woven.odd = b.lo;
+    return woven;
+}
+static inline __attribute__((always_inline)) lanes_t weave_high(lanes_t a, lanes_t b) {
+    lanes_t woven;
+    woven.even = a.hi;
+    woven.odd = b.hi;
+    return woven;
+}
+#define WEAVE_LOW weave_low
+#define WEAVE_HIGH weave_high
 #endif
 
 /* A store that does not pull its line into the cache, where the compiler has one. The place must be aligned to the type. */
@@ -172,6 +202,12 @@ static inline __attribute__((always_inline)) move_place find_place(const move_ar
         row = rest;
     }
     return place;
+}
+
+/* Whether `units` from `from` on may be read, though not all of them are moved. */
+static inline __attribute__((always_inline)) bool may_read(const move_args *args, const global uchar *src,
+                                                           const global unit_t *from, index_t units) {
+    return (size_t)((const global uchar *)from - src) / sizeof(unit_t) + units <= args->src_end;
 }
 
 /* Runs the statement that follows once for each job of this work-item. */

@@ -18,13 +18,12 @@
 /* Bytes that a store may reach past the end of what it appends. */
 #define OVERRUN 64
 
-/* Asks for the start of the row that comes next, which hardware does not foresee where rows lie apart. */
-#define PREFETCH_BYTES 2048
-static inline __attribute__((always_inline)) void prefetch_row(const global uchar *row, size_t bytes) {
+/* Asks for a line that will be read soon, which hardware does not foresee where rows lie apart. One at a time, beside the
+ * reading: a processor has room for few such wishes, and waits when it has no more. */
+static inline __attribute__((always_inline)) void prefetch_line(const global void *line) {
 #ifdef __has_builtin
 #if __has_builtin(__builtin_prefetch)
-    for (size_t i = 0; i < min(bytes, (size_t)PREFETCH_BYTES); i += LINE)
-        __builtin_prefetch((const void *)(size_t)(row + i)); /* one address space on a CPU */
+    __builtin_prefetch((const void *)(size_t)line); /* one address space on a CPU */
 #endif
 #endif
 }

@@ -18,10 +18,26 @@ static move_divisor_64 make_divisor(uint64_t d, uint32_t bits) {
     return divisor;
 }
 
+static int64_t last_of(int64_t extent, int64_t stride) {
+    return stride > 0 ? (extent - 1) * stride : 0;
+}
+
+/* The last source unit of a launch whose leading axes are at their start. */
+static int64_t find_last_src(const clm_movement *movement) {
+    int64_t last = movement->src_offset;
+    for (int32_t i = movement->lead_rank; i < movement->outer_rank; i++)
+        last += last_of(movement->outer[i].extent, movement->outer[i].src);
+    if (movement->unit_bits >= 8)
+        last += last_of(movement->q, movement->q_src) + last_of(movement->n, movement->n_src) +
+                last_of(movement->m, movement->m_src);
+    return last;
+}
+
 static void set_wide(move_args_64 *args, const clm_movement *movement, uint32_t bits, int64_t src_lead, int64_t dst_lead) {
     memset(args, 0, sizeof *args);
     args->src_offset = movement->src_offset + src_lead;
     args->dst_offset = movement->dst_offset + dst_lead;
+    args->src_end = (uint64_t)(find_last_src(movement) + src_lead + 1);
     args->jobs = (uint64_t)movement->jobs;
     args->run = (uint64_t)movement->run;
     args->items = (uint64_t)movement->items;
