@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ALL "segment_bytes, item_min_bytes, items_per_worker, max_streams, max_items, stream_min_bytes and local_size"
-#define CPU "segment_bytes, item_min_bytes, items_per_worker, max_streams and stream_min_bytes"
+#define ALL "segment_bytes, item_min_bytes, items_per_worker, max_streams, near_bytes, short_run_bytes, max_items, stream_min_bytes and local_size"
+#define CPU "segment_bytes, item_min_bytes, items_per_worker, max_streams, near_bytes, short_run_bytes and stream_min_bytes"
 #define GPU "segment_bytes, max_items and local_size"
 #define HEADERS "there are [class host], [class cpu], [class gpu] and [device NAME | DRIVER]"
 
@@ -52,12 +52,12 @@ static void the_cache_decides_about_streams_unless_something_else_does(void **st
     (void)state;
     clm_tuned tuned;
     clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
-    assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 4096);
+    assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 5120);
     assert_int_equal(clm_stream_min_bytes(&tuned.values, 0), 0);
     ASSERT_OK(clm_tuned_add_list(&tuned, "stream_min_bytes=7", CLMOVE_TUNING_PARAMS, "it", &error), &error);
     assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 7);
     ASSERT_OK(clm_tuned_add_list(&tuned, "stream_min_bytes=0", CLMOVE_TUNING_PARAMS, "it", &error), &error);
-    assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 4096);
+    assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 5120);
     clm_tuned_start(&tuned, CLM_CLASS_GPU, 0);
     assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 0);
 }

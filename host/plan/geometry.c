@@ -34,23 +34,48 @@ static void order_by_src(clm_movement *movement) {
     }
 }
 
-/* Whether each worker writes several rows of the destination at once whatever the order of the outer axes, few enough that it may
- * as well read in order. */
-static bool reads_better_in_order(const clm_movement *movement, int64_t max_streams) {
-    return movement->m > 1 && movement->m_src == 1 && movement->n_dst == 1 && movement->outer_rank > 0 &&
-           movement->outer[movement->outer_rank - 1].extent * movement->m <= max_streams;
+/* What is skipped costs nothing if it is still in the cache when its turn comes. */
+static bool splits_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
+    const clm_axis *innermost = &movement->outer[movement->outer_rank - 1];
+    int64_t skipped_over = (innermost->src < 0 ? -innermost->src : innermost->src) * innermost->extent * clm_unit_bytes(movement);
+    clm_movement in_order = *movement;
+    order_by_src(&in_order);
+    return in_order.outer[in_order.outer_rank - 1].extent * movement->m <= tuning->max_streams &&
+           skipped_over > tuning->near_bytes;
+}
+
+/* Short runs of the source that all go to one long row. */
+static bool joins_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
+    int64_t run_bytes = movement->n * clm_unit_bytes(movement);
+    return run_bytes < tuning->short_run_bytes && run_bytes * movement->m >= tuning->short_run_bytes / 4;
+}
+
+/* Whether a worker should take the outer axes in the order of the source, and not, as it does otherwise, in that of the
+ * destination. */
+static bool reads_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
+    if (movement->m < 2 || movement->outer_rank < 1)
+        return false;
+    if (movement->m_src == 1 && movement->n_dst == 1)
+        return splits_better_in_order(movement, tuning);
+    return movement->m_dst == 1 && movement->n_dst == movement->m && movement->n_src == 1 &&
+           joins_better_in_order(movement, tuning);
+}
+
+/* Bytes of the source, each counted once. */
+static uint64_t find_read_bytes(const clm_movement *movement) {
+    int64_t bytes = clm_unit_bytes(movement);
+    for (int32_t i = 0; i < movement->outer_rank; i++)
+        bytes *= movement->outer[i].src ? movement->outer[i].extent : 1;
+    return (uint64_t)(bytes * (movement->q_src ? movement->q : 1) * (movement->n_src ? movement->n : 1) *
+                      (movement->m_src ? movement->m : 1));
 }
 
 void clm_set_geometry(clm_movement *movement, const clm_traits *traits) {
     const clm_tuning *tuning = &traits->tuning;
     bool long_runs = traits->few_long_runs && movement->unit_bits >= 8;
     int64_t step_bytes = movement->m * clm_unit_bytes(movement); /* of one i of the nest */
-    if (long_runs) {
-        clm_movement in_order = *movement;
-        order_by_src(&in_order);
-        if (reads_better_in_order(&in_order, tuning->max_streams))
-            *movement = in_order;
-    }
+    if (long_runs && reads_better_in_order(movement, tuning))
+        order_by_src(movement);
     movement->q = 1;
     movement->q_src = movement->q_dst = 0;
     if (long_runs && movement->outer_rank > 0 && movement->n * step_bytes <= tuning->segment_bytes) {
@@ -92,5 +117,5 @@ void clm_set_geometry(clm_movement *movement, const clm_traits *traits) {
     movement->neighbours = !traits->few_long_runs;
     movement->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, traits->cache_bytes);
-    movement->stream = stream_min_bytes > 0 && (uint64_t)total_bytes >= stream_min_bytes;
+    movement->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(movement) >= stream_min_bytes;
 }

@@ -53,7 +53,7 @@ typedef struct clm_movement {
     int64_t items;      /* work-items of one launch */
     int64_t local_size; /* of a work-group */
     bool neighbours;    /* a work-item's jobs lie `items` apart (neighbouring items do neighbouring jobs), not side by side */
-    bool stream;        /* the destination is large (stream_min_bytes): stores may bypass the cache */
+    bool stream;        /* much is moved (stream_min_bytes): stores may bypass the cache */
 } clm_movement;
 
 /* A memory pattern. */

@@ -34,7 +34,7 @@ void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_loca
 uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes) {
     if (tuning->stream_min_bytes == CLM_NO_KEY)
         return 0;
-    return tuning->stream_min_bytes ? (uint64_t)tuning->stream_min_bytes : cache_bytes;
+    return tuning->stream_min_bytes ? (uint64_t)tuning->stream_min_bytes : cache_bytes + cache_bytes / 4;
 }
 
 void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count) {

@@ -10,8 +10,8 @@
  * fill half of the registers of AVX-512. */
 #define MAX_BLOCK 16
 
-/* Rows shorter than this are left to gather, whose inner loop costs less than the start of a row copy. */
-#define MIN_ROW_BYTES 32
+/* Rows shorter than this are left to gather: copying them moves 16 bytes or more at once. */
+#define MIN_ROW_BYTES 17
 
 static const clm_axis one_step = {.extent = 1, .src = 0, .dst = 0};
 
@@ -97,6 +97,8 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_movement *movemen
     int64_t block = largest_block(across.extent);
     if (block < 2 || inner.extent < block)
         return false;
+    if (inner.extent <= MAX_BLOCK && inner.extent < across.extent) /* few long groups: what interleave does */
+        return false;
     set_nest(form, movement, inner, (clm_axis){.extent = block, .src = 1, .dst = across.dst}, 1);
     if (block == across.extent)
         remove_outer(movement, place);
@@ -140,10 +142,10 @@ static bool fits_bits(const clm_normal_form *form, clm_movement *movement) {
 const clm_variant clm_variants[] = {
     {"copy", "copy_rows", "one run of units, contiguous in source and destination", false, fits_copy},
     {"repeat", "repeat", "a run of at most 16 contiguous source units, stored several times in a row", true, fits_repeat},
-    {"rows", "copy_rows", "runs of at least 32 bytes, contiguous in source and destination", false, fits_rows},
+    {"rows", "copy_rows", "runs of at least 17 bytes, contiguous in source and destination", false, fits_rows},
     {"deinterleave", "deinterleave",
      "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at most the "
-     "extent of the first",
+     "extent of the first, which is longer than 16 units or no shorter than the other",
      true, fits_deinterleave},
     {"interleave", "interleave", "destination contiguous along an axis of at most 16 units, source contiguous along another",
      true, fits_interleave},
