@@ -28,7 +28,7 @@ bool clm_may_fall_back(const clmove_device *device, clmove_status status) {
 /* Makes the host the device, for a reason that is logged when a machine with a device would not have it. */
 static void open_host_instead(clmove_device *device, const char *reason, bool log) {
     snprintf(device->fallback, sizeof device->fallback, "%s", reason);
-    clm_host_info(device->threads, &device->info);
+    clm_host_info(device->host.threads, &device->info);
     if (log && device->log)
         device->log(device->log_user, device->fallback);
 }
@@ -47,8 +47,8 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
     opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&opened->users, 1);
-    opened->threads = clm_reference_threads(params->threads);
-    clm_reference_get_traits(opened->threads, &opened->host_traits);
+    TRY(clm_reference_open(params->threads, &opened->host, error));
+    clm_reference_get_traits(opened->host.threads, &opened->host_traits);
     opened->log = params->log;
     opened->log_user = params->log_user;
     status = clm_select(params->selector, &selection, &failure);

@@ -15,7 +15,7 @@
 struct clmove_device {
     atomic_size_t users; /* the handle, its plans and its buffers */
     clm_opencl *opencl;  /* NULL: the host */
-    uint32_t threads;    /* of the host executor */
+    clm_reference host;  /* the host executor, also where it stands behind */
     clm_traits traits, host_traits;
     clm_tuned tuned;
     bool may_fall_back;

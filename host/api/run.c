@@ -5,7 +5,7 @@
 #include "host/api/objects.h"
 
 void clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst) {
-    clm_reference_run(&plan->host_movement, plan->device->threads, src, dst);
+    clm_reference_run(&plan->host_movement, &plan->device->host, src, dst);
     atomic_fetch_add(&plan->device->host_runs, 1);
 }
 

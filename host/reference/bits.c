@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/reference/patterns.h"
+#include "host/reference/bits.h"
 
 /* The source unit of a destination place, and for how many places from there on it goes on with *step. 0: no unit here. */
 static int64_t find_unit(const clm_movement *movement, int64_t place, int64_t *unit, int64_t *step) {

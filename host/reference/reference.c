@@ -1,13 +1,13 @@
-/* Walks the rows of a movement and hands each segment to its pattern.
+/* The machine as the host executor sees it, and the items of a movement on its threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/reference/reference.h"
 
-#include "host/reference/patterns.h"
+#include "host/reference/bits.h"
+#include "host/reference/level.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #ifdef _OPENMP
@@ -49,6 +49,15 @@ uint64_t clm_reference_memory_bytes(void) {
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 
+clmove_status clm_reference_open(uint32_t threads, clm_reference *reference, clmove_error *error) {
+    reference->threads = clm_reference_threads(threads);
+    return clm_choose_level(&reference->level, error);
+}
+
+const char *clm_reference_level(const clm_reference *reference) {
+    return reference->level->name;
+}
+
 void clm_reference_get_traits(uint32_t threads, clm_traits *traits) {
     *traits = (clm_traits){
         .few_long_runs = true,
@@ -59,99 +68,26 @@ void clm_reference_get_traits(uint32_t threads, clm_traits *traits) {
     };
 }
 
-static clm_pattern *find_pattern(const clm_movement *movement) {
-    static const struct {
-        const char *source;
-        clm_pattern *widths[5];
-    } patterns[] = {
-        {"copy_rows", {clm_copy_rows, clm_copy_rows, clm_copy_rows, clm_copy_rows, clm_copy_rows}},
-        {"repeat", {clm_repeat, clm_repeat, clm_repeat, clm_repeat, clm_repeat}},
-        {"deinterleave",
-         {clm_deinterleave_8, clm_deinterleave_16, clm_deinterleave_32, clm_deinterleave_64, clm_deinterleave_128}},
-        {"interleave", {clm_interleave_8, clm_interleave_16, clm_interleave_32, clm_interleave_64, clm_interleave_128}},
-        {"gather", {clm_gather_8, clm_gather_16, clm_gather_32, clm_gather_64, clm_gather_128}},
-    };
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (strcmp(patterns[i].source, movement->variant->source) == 0)
-            return patterns[i].widths[__builtin_ctz(movement->unit_bits / 8)];
-    return NULL;
-}
-
-/* A row on the outer axes. */
-typedef struct cursor {
-    int64_t src, dst; /* units */
-    int64_t index[CLMOVE_MAX_AXES];
-} cursor;
-
-static void seek_row(const clm_movement *movement, int64_t row, cursor *at) {
-    at->src = movement->src_offset;
-    at->dst = movement->dst_offset;
-    for (int32_t i = movement->outer_rank - 1; i >= 0; i--) {
-        const clm_axis *axis = &movement->outer[i];
-        at->index[i] = row % axis->extent;
-        row /= axis->extent;
-        at->src += at->index[i] * axis->src;
-        at->dst += at->index[i] * axis->dst;
-    }
-}
-
-static void next_row(const clm_movement *movement, cursor *at) {
-    for (int32_t i = movement->outer_rank - 1; i >= 0; i--) {
-        const clm_axis *axis = &movement->outer[i];
-        at->src += axis->src;
-        at->dst += axis->dst;
-        if (++at->index[i] < axis->extent)
-            return;
-        at->src -= axis->extent * axis->src;
-        at->dst -= axis->extent * axis->dst;
-        at->index[i] = 0;
-    }
-}
-
-static int64_t at_most(int64_t a, int64_t most) {
-    return a < most ? a : most;
-}
-
-static void run_item(const clm_movement *movement, clm_pattern *pattern, int64_t item, const unsigned char *src,
+static void run_item(const clm_movement *movement, const clm_level *level, int64_t item, const unsigned char *src,
                      unsigned char *dst) {
-    int64_t job = item * movement->run;
-    int64_t end = movement->jobs - job < movement->run ? movement->jobs : job + movement->run;
-    int64_t segment = job % movement->segments, unit_bytes = clm_unit_bytes(movement);
-    bool cuts_q = movement->q > 1;
-    cursor at;
-    if (!pattern) {
-        for (; job < end; job++)
-            clm_move_bits(movement, job * movement->segment, at_most(movement->segment, movement->n - job * movement->segment),
-                          src, dst);
+    if (movement->unit_bits >= 8) {
+        level->run_item(movement, item, src, dst);
         return;
     }
-    clm_sink sinks[CLM_SINKS];
-    for (int i = 0; i < CLM_SINKS; i++)
-        clm_sink_start(&sinks[i], dst, movement->stream);
-    seek_row(movement, job / movement->segments, &at);
-    for (; job < end; job++) {
-        int64_t start = segment * movement->segment;
-        int64_t count = at_most(movement->segment, (cuts_q ? movement->q : movement->n) - start);
-        int64_t q = cuts_q ? count : 1, n = cuts_q ? movement->n : count;
-        const unsigned char *from = src + (at.src + start * (cuts_q ? movement->q_src : movement->n_src)) * unit_bytes;
-        unsigned char *to = dst + (at.dst + start * (cuts_q ? movement->q_dst : movement->n_dst)) * unit_bytes;
-        pattern(movement, sinks, q, n, from, to);
-        if (++segment == movement->segments) {
-            segment = 0;
-            next_row(movement, &at);
-        }
-    }
-    for (int i = 0; i < CLM_SINKS; i++)
-        clm_sink_finish(&sinks[i]);
-    if (movement->stream)
-        clm_finish_streams();
+    int64_t first = item * movement->run * movement->segment, count = movement->run * movement->segment;
+    clm_move_bits(movement, first, movement->n - first < count ? movement->n - first : count, src, dst);
 }
 
-void clm_reference_run(const clm_movement *movement, uint32_t threads, const void *src, void *dst) {
-    clm_pattern *pattern = movement->unit_bits < 8 ? NULL : find_pattern(movement);
-    int used = (int)at_most(movement->items, threads);
-#pragma omp parallel for num_threads(used) schedule(static) if (used > 1)
+void clm_reference_run(const clm_movement *movement, const clm_reference *reference, const void *src, void *dst) {
+    const clm_level *level = reference->level;
+    if (reference->threads == 1 || movement->items == 1) { /* not even OpenMP's entry */
+        for (int64_t item = 0; item < movement->items; item++)
+            run_item(movement, level, item, src, dst);
+        return;
+    }
+    int used = (int)(movement->items < reference->threads ? movement->items : reference->threads);
+#pragma omp parallel for num_threads(used) schedule(static)
     for (int64_t item = 0; item < movement->items; item++)
-        run_item(movement, pattern, item, src, dst);
+        run_item(movement, level, item, src, dst);
     (void)used;
 }

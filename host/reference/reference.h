@@ -7,6 +7,18 @@
 
 #include "host/plan/movement.h"
 
+/* How a device's host executor works: its threads, and the level of instructions (level.h). */
+typedef struct clm_reference {
+    uint32_t threads;
+    const struct clm_level *level;
+} clm_reference;
+
+/* threads as for clm_reference_threads. Raises INVALID_ARGUMENT where CLMOVE_HOST_ISA is no level of this processor. */
+clmove_status clm_reference_open(uint32_t threads, clm_reference *reference, clmove_error *error);
+
+/* The level's name. */
+const char *clm_reference_level(const clm_reference *reference);
+
 /* Threads that the host executor uses when so many are asked for: 0 means all that the process may use; at most 4 a processor. */
 uint32_t clm_reference_threads(uint32_t asked);
 
@@ -18,6 +30,6 @@ uint64_t clm_reference_memory_bytes(void);
 void clm_reference_get_traits(uint32_t threads, clm_traits *traits);
 
 /* Moves, and returns when done. The movement was chosen for the host's traits. Any alignment; src and dst do not overlap. */
-void clm_reference_run(const clm_movement *movement, uint32_t threads, const void *src, void *dst);
+void clm_reference_run(const clm_movement *movement, const clm_reference *reference, const void *src, void *dst);
 
 #endif
