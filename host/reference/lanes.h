@@ -18,6 +18,13 @@
 
 #define CLM_INLINE static inline __attribute__((always_inline, unused))
 
+/* Before loops over vectors that are to stay in registers; their bounds are constants where they are inlined. */
+#ifdef __clang__
+#define CLM_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define CLM_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #if defined(__AVX512VBMI__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 #include <immintrin.h>
 #define CLM_VECTOR 64
@@ -162,6 +169,13 @@ CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
     memcpy(to, part, bytes);
 }
 #endif
+
+/* Asks for the start of a row that comes next, which hardware does not foresee where rows lie apart. */
+#define CLM_PREFETCH_BYTES 4096
+CLM_INLINE void clm_prefetch(const unsigned char *row, int64_t bytes) {
+    for (int64_t i = 0; i < bytes && i < CLM_PREFETCH_BYTES; i += 64)
+        __builtin_prefetch(row + i);
+}
 
 CLM_INLINE void clm_finish_streams(void) {
 #if defined(__SSE2__)

@@ -12,10 +12,12 @@
 #include <stdbool.h>
 
 #define CLM_LINE 64
-/* Sinks of a worker at most, and bytes that all together can take at once. They leave a third of a first-level cache of 48 KiB.
- */
+/* Sinks of a worker at most, and bytes that they take at once: each of several, or the only one. Few, because a worker that
+ * writes much at a time does not read meanwhile: deinterleaving f32 [4,4,1023,1023] by blocks of 3 on 2 cores of a Zen 5 EPYC
+ * goes at 0.91 of a copy with 512 bytes for each of 9 sinks, 0.87 with 1024, 0.76 with 2688. */
 #define CLM_SINKS 32
-#define CLM_SINK_BYTES 24576
+#define CLM_SINK_BYTES 512
+#define CLM_ONLY_SINK_BYTES 1024
 /* Bytes that a store may reach past the end of what it appends. */
 #define CLM_OVERRUN CLM_VECTOR
 
@@ -31,7 +33,7 @@ typedef struct clm_sinks {
     size_t most; /* bytes that may be appended to one at once */
     bool stream;
     clm_sink sink[CLM_SINKS];
-    _Alignas(CLM_LINE) unsigned char rooms[CLM_SINK_BYTES + CLM_SINKS * 2 * CLM_LINE];
+    _Alignas(CLM_LINE) unsigned char rooms[CLM_SINKS * (CLM_SINK_BYTES + 2 * CLM_LINE)];
 } clm_sinks;
 
 /* Whole lines; dst is aligned to one. Past the cache the destination's lines need not be read first, which saves a third of the
@@ -73,11 +75,11 @@ static inline void clm_sink_start(clm_sink *sink, unsigned char *dst) {
     sink->line = dst - sink->end;
 }
 
-/* Makes `count` empty sinks. */
-static inline void clm_sinks_start(clm_sinks *sinks, int count, unsigned char *dst, bool stream) {
+/* Makes `count` empty sinks that take at most `most` bytes at once, whole lines of them. */
+static inline void clm_sinks_start(clm_sinks *sinks, int count, size_t most, unsigned char *dst, bool stream) {
     sinks->count = count;
+    sinks->most = most;
     sinks->stream = stream;
-    sinks->most = CLM_SINK_BYTES / (size_t)(count > 0 ? count : 1) / CLM_LINE * CLM_LINE;
     for (int i = 0; i < count; i++) {
         sinks->sink[i].room = sinks->rooms + (size_t)i * (sinks->most + 2 * CLM_LINE);
         clm_sink_start(&sinks->sink[i], dst);
