@@ -1,0 +1,143 @@
+/* The host executor at one level of instructions: test_levels LEVEL. Every case, by every variant that fits, with ordinary stores
+ * and with those past the cache, at odd addresses between forbidden pages; then what only levels have: blocks and patterns of
+ * every size about their boundaries. Skipped where this processor does not have the level.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "expect.h"
+#include "host/plan/movement.h"
+#include "host/reference/level.h"
+#include "host/reference/reference.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VARIABLE "CLMOVE_HOST_ISA"
+
+static const char *level_name;
+static clm_reference reference;
+
+/* ---- one movement ---- */
+
+static void check_movement(const test_case *it, const clm_movement *movement, expectation *expected, bool at_end) {
+    cornered src = cornered_create(expected->src_bytes, at_end, 1), dst = cornered_create(expected->dst_bytes, at_end, 2);
+    uint8_t *wanted = malloc(expected->dst_bytes + 1);
+    char what[96];
+    assert_non_null(wanted);
+    if (!expected->dense)
+        expect_compute(it, src.data, expected);
+    memcpy(wanted, dst.data, dst.bytes);
+    expect_store(it, expected, wanted);
+    cornered_protect(&src);
+    clm_reference_run(movement, &reference, src.data, dst.data);
+    snprintf(what, sizeof what, "%s%s", movement->variant->name, movement->stream ? ", past the cache" : "");
+    check_bytes(dst.data, wanted, dst.bytes, what);
+    cornered_destroy(&src);
+    cornered_destroy(&dst);
+    free(wanted);
+}
+
+static void check_case(const test_case *it) {
+    expectation expected;
+    clmove_map map;
+    clm_normal_form form;
+    expect_shapes(it, &expected);
+    case_to_map(it, &map);
+    clm_form_from_map(&map, &form);
+    clm_form_normalise(&form);
+    for (int stream = 0; stream < 2 && expected.elements > 0; stream++) {
+        clm_traits traits;
+        clm_movement movement;
+        clm_reference_get_traits(reference.threads, &traits);
+        traits.cache_bytes = (uint64_t)stream; /* of one byte, or unknown */
+        for (const clm_variant *variant = clm_variants; variant->name; variant++)
+            if (clm_choose(&form, &traits, variant->name, 0, &movement, NULL) == CLMOVE_OK)
+                check_movement(it, &movement, &expected, stream);
+    }
+    expect_destroy(&expected);
+}
+
+static void every_case_moves(void **state) {
+    (void)state;
+    for (size_t i = 0; i < test_case_count; i++)
+        check_case(&test_cases[i]);
+}
+
+/* ---- blocks and patterns ---- */
+
+static const uint32_t widths[] = {8, 16, 32, 64, 128, 24, 96};
+
+static void every_block_is_parted_and_woven(void **state) {
+    (void)state;
+    for (int64_t block = 2; block <= 18; block++)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+            for (int64_t across = 1; across <= 131; across = across < 4 ? across + 1 : across * 2 - 1) {
+                const bool deep = (block + across) % 2;
+                const test_case part = {.name = "part",
+                                        .element_bits = widths[w],
+                                        .dims = {4, {1, 2, 3 * block, across * block}},
+                                        .steps = {{.op = CASE_SPACE_TO_DEPTH,
+                                                   .mode = deep ? CLMOVE_DEPTH_FIRST : CLMOVE_BLOCKS_FIRST,
+                                                   .args = {1, {block}}}}};
+                const test_case weave = {.name = "weave",
+                                         .element_bits = widths[w],
+                                         .dims = {4, {1, block * block, 3, across}},
+                                         .steps = {{.op = CASE_DEPTH_TO_SPACE,
+                                                    .mode = deep ? CLMOVE_DEPTH_FIRST : CLMOVE_BLOCKS_FIRST,
+                                                    .args = {1, {block}}}}};
+                check_case(&part);
+                check_case(&weave);
+            }
+}
+
+static void every_pattern_is_repeated(void **state) {
+    (void)state;
+    static const int64_t times[] = {2, 3, 5, 8, 31, 90, 1100};
+    for (int64_t pattern = 1; pattern <= 70; pattern++)
+        for (size_t t = 0; t < sizeof times / sizeof *times; t++) {
+            const test_case repeated = {.name = "repeat",
+                                        .element_bits = 8,
+                                        .dims = {2, {37, pattern}},
+                                        .steps = {{.op = CASE_TILE, .args = {2, {1, times[t]}}}}};
+            check_case(&repeated);
+        }
+}
+
+/* ---- choosing ---- */
+
+static void levels_are_chosen_by_name(void **state) {
+    (void)state;
+    clm_reference other;
+    clmove_error error = {0};
+    assert_string_equal(clm_reference_level(&reference), level_name);
+    setenv(VARIABLE, "mmx", 1);
+    assert_int_equal(clm_reference_open(0, &other, &error), CLMOVE_INVALID_ARGUMENT);
+    assert_mentions(error.text, VARIABLE " is \"mmx\"");
+    assert_mentions(error.text, "baseline");
+    setenv(VARIABLE, "", 1);
+    assert_int_equal(clm_reference_open(0, &other, &error), CLMOVE_OK);
+    setenv(VARIABLE, level_name, 1);
+}
+
+int main(int count, char **arguments) {
+    clmove_error error = {0};
+    if (count != 2) {
+        fprintf(stderr, "usage: test_levels LEVEL\n");
+        return 2;
+    }
+    level_name = arguments[1];
+    setenv(VARIABLE, level_name, 1);
+    if (clm_reference_open(3, &reference, &error) != CLMOVE_OK) {
+        printf("test_levels: skipped: %s\n", error.text);
+        return strcmp(level_name, "baseline") == 0 ? EXIT_FAILURE : EXIT_SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_are_chosen_by_name),
+        cmocka_unit_test(every_case_moves),
+        cmocka_unit_test(every_block_is_parted_and_woven),
+        cmocka_unit_test(every_pattern_is_repeated),
+    };
+    return cmocka_run_group_tests_name(level_name, tests, NULL, NULL);
+}
