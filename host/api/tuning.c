@@ -67,7 +67,7 @@ clmove_status clm_device_tune(clmove_device *device, const char *given, clmove_e
     clmove_device_info host_info;
     clm_tuning_class class = !device->opencl ? CLM_CLASS_HOST : device->traits.few_long_runs ? CLM_CLASS_CPU : CLM_CLASS_GPU;
     TRY(read_file(path, &text, &length, error));
-    clm_host_info(device->threads, &host_info);
+    clm_host_info(device->host.threads, &host_info);
     clm_tuned_start(&host, CLM_CLASS_HOST, 0);
     clm_tuned_start(&device->tuned, class, device->traits.max_local_size);
     if (text) {
