@@ -49,8 +49,11 @@ static void check_case(const test_case *it) {
     clm_form_normalise(&form);
     for (int stream = 0; stream < 2 && expected.elements > 0; stream++) {
         clm_traits traits;
+        clm_tuned tuned;
         clm_movement movement;
         clm_reference_get_traits(reference.threads, &traits);
+        clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
+        traits.tuning = tuned.values;
         traits.cache_bytes = (uint64_t)stream; /* of one byte, or unknown */
         for (const clm_variant *variant = clm_variants; variant->name; variant++)
             if (clm_choose(&form, &traits, variant->name, 0, &movement, NULL) == CLMOVE_OK)
