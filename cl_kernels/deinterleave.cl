@@ -34,24 +34,6 @@ static inline __attribute__((always_inline)) void split_groups(lanes_t *v) {
 #endif
 }
 
-/* What split_groups leaves in v[k]. v is spoilt. */
-static inline __attribute__((always_inline)) lanes_t split_one(lanes_t *v, const int k) {
-#if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
-#pragma unroll
-    for (int bit = 1; bit < BLOCK; bit *= 2)
-#pragma unroll
-        for (int i = 0; i < BLOCK; i += 2 * bit)
-            v[i] = k & bit ? ODD_UNITS(v[i], v[i + bit]) : EVEN_UNITS(v[i], v[i + bit]);
-    return v[0];
-#else
-    lanes_t one;
-#pragma unroll
-    for (int lane = 0; lane < LANES; lane++)
-        ((value_t *)&one)[lane] = ((const value_t *)v)[lane * BLOCK + k];
-    return one;
-#endif
-}
-
 /* LANES groups as they are. */
 static inline __attribute__((always_inline)) void load_groups_only(lanes_t *v, const global unit_t *from, sindex_t ahead) {
     if (ahead != 0)
@@ -110,13 +92,31 @@ SPLIT_ROW(split_row_stream, STORE_STREAM, lanes_t)
 SPLIT_ROW(split_row_cached, STORE_CACHED, lanes_anywhere_t)
 
 #ifdef LONG_ROW
+/* What split_groups leaves in v[k]. v is spoilt. */
+static inline __attribute__((always_inline)) lanes_t split_one(lanes_t *v, const int k) {
+#if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
+#pragma unroll
+    for (int bit = 1; bit < BLOCK; bit *= 2)
+#pragma unroll
+        for (int i = 0; i < BLOCK; i += 2 * bit)
+            v[i] = k & bit ? ODD_UNITS(v[i], v[i + bit]) : EVEN_UNITS(v[i], v[i + bit]);
+    return v[0];
+#else
+    lanes_t one;
+#pragma unroll
+    for (int lane = 0; lane < LANES; lane++)
+        ((value_t *)&one)[lane] = ((const value_t *)v)[lane * BLOCK + k];
+    return one;
+#endif
+}
+
 /* A row long enough for this. Each sink gets what is missing to a whole line, and what is left over at the end; the lines between
  * go straight to memory, one destination row after the other in stretches of STRETCH lines, whose source stays in the cache. By
  * way of the sinks they would have to be loaded from where they were just stored, behind all the stores on their way to memory:
  * one core alone 31 GB/s instead of 80 (Zen 5). */
 #define STRETCH 8
-static inline __attribute__((always_inline)) void stream_long_row(const move_args *args, const global unit_t *from, index_t n,
-                                                                  sindex_t ahead, sink_t *sink, room_t *room) {
+static inline __attribute__((always_inline)) void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead,
+                                                                  sink_t *sink, room_t *room) {
     lanes_t v[BLOCK];
     index_t skipped[BLOCK], lines[BLOCK];
     load_groups(v, from, BLOCK, 0);
@@ -281,7 +281,7 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
                 for (int k = 0; k < BLOCK; k++)
                     sink_seek(&sink[set][k], room[set][k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args.m_dst), LINE,
                               true);
-                stream_long_row(&args, from, place.n, ahead, sink[set], room[set]);
+                stream_long_row(from, place.n, ahead, sink[set], room[set]);
                 if (args.q_dst != (sindex_t)args.n && (++set == SETS || set == args.q))
                     set = 0;
                 continue;

@@ -28,8 +28,8 @@ static int64_t find_last_src(const clm_movement *movement) {
     for (int32_t i = movement->lead_rank; i < movement->outer_rank; i++)
         last += last_of(movement->outer[i].extent, movement->outer[i].src);
     if (movement->unit_bits >= 8)
-        last += last_of(movement->q, movement->q_src) + last_of(movement->n, movement->n_src) +
-                last_of(movement->m, movement->m_src);
+        last +=
+            last_of(movement->q, movement->q_src) + last_of(movement->n, movement->n_src) + last_of(movement->m, movement->m_src);
     return last;
 }
 
