@@ -1,6 +1,7 @@
 /* deinterleave: destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at
- * most the extent of the first, which is longer than 16 units or no shorter than the other. Compiled for one BLOCK, that divisor:
- * n groups of BLOCK contiguous source units go to BLOCK destination rows.
+ * most the extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they make one row
+ * of the destination. Compiled for one BLOCK, that divisor: n groups of BLOCK contiguous source units go to BLOCK destination
+ * rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -63,10 +64,10 @@ static inline __attribute__((always_inline)) void load_groups(lanes_t *v, const 
 
 #ifdef LONG_RUNS
 /* Sinks for several rows of q at once, because rows in the order of the source lie in several places of the destination. */
-#define SETS (BLOCK >= 16 ? 1 : 16 / BLOCK)
-#define ROOM (32768 / (SETS * BLOCK) / LINE * LINE)
+#define SETS (16 / BLOCK) /* as many as the built-in max_streams lets be written at once */
+#define ROOM 2048
 /* Small blocks do long rows without sinks: see stream_long_row. */
-#if BLOCK <= 5
+#if BLOCK <= 4
 #define LONG_ROW (4 * LANES)
 #define FRONT LINE
 #else

@@ -106,6 +106,22 @@ static inline __attribute__((always_inline)) void join_to_sink(const move_args *
         sink_drain(sink, room, args->stream);
 }
 
+/* A row shorter than a vector, and at least 16 bytes of the destination, in no more bytes than it has. Reads past its end. */
+static inline __attribute__((always_inline)) void join_short_row(const move_args *args, const global unit_t *from,
+                                                                 global unit_t *to, uint bytes) {
+    lanes_t v[BLOCK];
+    uchar made[BLOCK * LINE] __attribute__((aligned(LINE)));
+    load_rows(v, args, from, 0);
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        *(lanes_t *)(made + k * LINE) = v[k];
+    uint done = 0;
+    for (; done + PIECE <= bytes; done += PIECE)
+        *(global piece_anywhere_t *)((global uchar *)to + done) = *(const piece_anywhere_t *)(made + done);
+    if (done < bytes) /* the last piece overlaps the one before */
+        *(global piece_anywhere_t *)((global uchar *)to + bytes - PIECE) = *(const piece_anywhere_t *)(made + bytes - PIECE);
+}
+
 kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
     uchar room[ROOM + LINE + BLOCK * LINE] __attribute__((aligned(LINE)));
     sink_t sink;
@@ -130,6 +146,12 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
             }
             if (!args.stream && place.n >= LANES) {
                 join_row_cached(&args, from, to, place.n, 0);
+                continue;
+            }
+            const uint bytes = (uint)(place.n * BLOCK * sizeof(unit_t));
+            if (!args.stream && bytes >= PIECE && args.m_src >= 0 &&
+                may_read(&args, src, from + (BLOCK - 1) * args.m_src, LANES)) {
+                join_short_row(&args, from, to, bytes);
                 continue;
             }
             for (index_t done = 0; done < place.n;) {

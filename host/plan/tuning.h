@@ -19,11 +19,10 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * to a thread, the time in which a core moves 6 KB. On a GPU, neighbouring items store neighbouring pieces of one vector.
  * items_per_worker: enough that the last one does not wait long.
  * max_streams: deinterleaving f32 [8,3,1024,1024] by blocks of 2 on POCL (2 cores, Zen 5): 42 GB/s in the order of the
- *   destination, which skips every other 4 KiB of the source, 66 in that of the source; with block 16, and so 256 rows, 21 and 9.
- * near_bytes: what the first-level caches and a share of the second hold.
- * short_run_bytes: interleaving u8 [8,48,512,512] by blocks of 4 on the same: runs of 512 bytes from 16 places of the source, one
- *   after the other, 41 GB/s; in the order of the source, 4 places that each go on where they left, 59. Runs of 2 KiB from 4
- *   places lose 4 % by it.
+ *   destination, which skips every other 4 KiB of the source, 66 in that of the source; with block 16, and so 256 rows, 21 and 9;
+ * with block 5, and so 25, 56 and 33. near_bytes: what the first-level caches and a share of the second hold. short_run_bytes:
+ * interleaving u8 [8,48,512,512] by blocks of 4 on the same: runs of 512 bytes from 16 places of the source, one after the other,
+ * 41 GB/s; in the order of the source, 4 places that each go on where they left, 59. Runs of 2 KiB from 4 places lose 4 % by it.
  * stream_min_bytes: on POCL with 32 MiB of cache (2 cores, Zen 5), 16 to 16 MiB: 88 to 95 GB/s by way of the cache, 71 to 74 past
  *   it; 24 to 24 MiB: 45 to 67 and 59 to 66; 4 to 32 MiB: 56 and 44.
  * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange under 2^31, past which drivers hand out wrong ids.
@@ -33,7 +32,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
     X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 16, "bytes that a job writes; on a GPU, in each row that it writes")     \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
     X(items_per_worker, 1, 65536, 16, 16, CLM_NO_KEY, "work-items for each thread or compute unit, where there is enough to do") \
-    X(max_streams, 0, 65536, 32, 32, CLM_NO_KEY, "rows of the destination that are written at once, at most, to read in order")  \
+    X(max_streams, 0, 65536, 32, 16, CLM_NO_KEY, "rows of the destination that are written at once, at most, to read in order")  \
     X(near_bytes, 0, INT64_C(1) << 40, 131072, 131072, CLM_NO_KEY,                                                               \
       "source bytes passed over that are still near when their turn comes")                                                      \
     X(short_run_bytes, 0, INT64_C(1) << 30, 2048, 2048, CLM_NO_KEY,                                                              \

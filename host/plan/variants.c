@@ -97,7 +97,7 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_movement *movemen
     int64_t block = largest_block(across.extent);
     if (block < 2 || inner.extent < block)
         return false;
-    if (inner.extent <= MAX_BLOCK && inner.extent < across.extent) /* few long groups: what interleave does */
+    if (inner.extent <= MAX_BLOCK && inner.extent <= 2 * across.extent && across.dst == inner.extent) /* what interleave does */
         return false;
     set_nest(form, movement, inner, (clm_axis){.extent = block, .src = 1, .dst = across.dst}, 1);
     if (block == across.extent)
@@ -145,7 +145,8 @@ const clm_variant clm_variants[] = {
     {"rows", "copy_rows", "runs of at least 17 bytes, contiguous in source and destination", false, fits_rows},
     {"deinterleave", "deinterleave",
      "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at most the "
-     "extent of the first, which is longer than 16 units or no shorter than the other",
+     "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they make one row of "
+     "the destination",
      true, fits_deinterleave},
     {"interleave", "interleave", "destination contiguous along an axis of at most 16 units, source contiguous along another",
      true, fits_interleave},
