@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void load_rows(lanes_t *v, const mo
 
 #ifdef LONG_RUNS
 
-#define ROOM 16384
+#define ROOM 8192
 
 /* A row of at least LANES units from each source row. Two functions, because of what STORE_CACHED says. */
 #define JOIN_ROW(name, STORE, vector_t)                                                                                          \
@@ -106,20 +106,43 @@ static inline __attribute__((always_inline)) void join_to_sink(const move_args *
         sink_drain(sink, room, args->stream);
 }
 
-/* A row shorter than a vector, and at least 16 bytes of the destination, in no more bytes than it has. Reads past its end. */
-static inline __attribute__((always_inline)) void join_short_row(const move_args *args, const global unit_t *from,
-                                                                 global unit_t *to, uint bytes) {
-    lanes_t v[BLOCK];
-    uchar made[BLOCK * LINE] __attribute__((aligned(LINE)));
-    load_rows(v, args, from, 0);
+/* Rows shorter than a vector that follow each other in the source, together: their groups are made side by side, and each row's
+ * share is put in its place. */
+static inline __attribute__((always_inline)) void join_short_rows(const move_args *args, const global uchar *src,
+                                                                  const global unit_t *from, global uchar *to, index_t rows) {
+    uchar made[2 * ROOM] __attribute__((aligned(LINE)));
+    const uint row_bytes = (uint)(args->n * BLOCK * sizeof(unit_t));
+    const index_t together = ROOM / row_bytes;
+    const size_t step = (size_t)args->q_dst * sizeof(unit_t);
+    for (index_t row = 0; row < rows; row += together) {
+        const index_t count = min(together, rows - row), units = count * args->n;
+        index_t i = 0;
+        for (; i < units && may_read(args, src, from + i + (BLOCK - 1) * args->m_src, LANES); i += LANES) {
+            lanes_t v[BLOCK];
+            load_rows(v, args, from + i, 0);
 #pragma unroll
-    for (int k = 0; k < BLOCK; k++)
-        *(lanes_t *)(made + k * LINE) = v[k];
-    uint done = 0;
-    for (; done + PIECE <= bytes; done += PIECE)
-        *(global piece_anywhere_t *)((global uchar *)to + done) = *(const piece_anywhere_t *)(made + done);
-    if (done < bytes) /* the last piece overlaps the one before */
-        *(global piece_anywhere_t *)((global uchar *)to + bytes - PIECE) = *(const piece_anywhere_t *)(made + bytes - PIECE);
+            for (int k = 0; k < BLOCK; k++)
+                *(lanes_t *)(made + (i * BLOCK + k * LANES) * sizeof(unit_t)) = v[k];
+        }
+        for (; i < units; i++)
+#pragma unroll
+            for (int k = 0; k < BLOCK; k++)
+                ((unit_t *)made)[i * BLOCK + k] = from[(sindex_t)i + k * args->m_src];
+        for (index_t h = 0; h < count; h++, to += step) {
+            const uchar *part = made + h * row_bytes;
+            uint done = 0;
+            for (; done + PIECE <= row_bytes; done += PIECE)
+                *(global piece_anywhere_t *)(to + done) = *(const piece_anywhere_t *)(part + done);
+            if (done < row_bytes && row_bytes >= PIECE) { /* the last piece overlaps the one before */
+                done = row_bytes - PIECE;
+                *(global piece_anywhere_t *)(to + done) = *(const piece_anywhere_t *)(part + done);
+                done = row_bytes;
+            }
+            for (; done < row_bytes; done += sizeof(unit_t))
+                *(global unit_t *)(to + done) = *(const unit_t *)(part + done);
+        }
+        from += units;
+    }
 }
 
 kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
@@ -127,10 +150,16 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
     sink_t sink;
     sink_start(&sink, dst);
     const index_t most = ROOM / (BLOCK * sizeof(unit_t)); /* groups that the sink takes at once */
+    const bool short_rows =
+        args.n < LANES && args.q > 1 && args.q_src == (sindex_t)args.n && args.n_dst == BLOCK && args.m_src >= 0;
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
+        if (short_rows) {
+            join_short_rows(&args, src, from, (global uchar *)to, place.q);
+            continue;
+        }
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
             const sindex_t ahead = row + 1 < place.q && args.q_src != (sindex_t)place.n ? args.q_src : 0;
             if (args.n_dst != BLOCK) {
@@ -146,12 +175,6 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
             }
             if (!args.stream && place.n >= LANES) {
                 join_row_cached(&args, from, to, place.n, 0);
-                continue;
-            }
-            const uint bytes = (uint)(place.n * BLOCK * sizeof(unit_t));
-            if (!args.stream && bytes >= PIECE && args.m_src >= 0 &&
-                may_read(&args, src, from + (BLOCK - 1) * args.m_src, LANES)) {
-                join_short_row(&args, from, to, bytes);
                 continue;
             }
             for (index_t done = 0; done < place.n;) {

@@ -4,6 +4,8 @@
  */
 #include "host/plan/movement.h"
 
+#define VECTOR_BYTES 64
+
 static int64_t divide_up(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
@@ -44,10 +46,11 @@ static bool splits_better_in_order(const clm_movement *movement, const clm_tunin
            skipped_over > tuning->near_bytes;
 }
 
-/* Short runs of the source that all go to one long row. */
+/* Short runs of the source that all go to one long row; or runs shorter than a vector, which are joined several together. */
 static bool joins_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
     int64_t run_bytes = movement->n * clm_unit_bytes(movement);
-    return run_bytes < tuning->short_run_bytes && run_bytes * movement->m >= tuning->short_run_bytes / 4;
+    return run_bytes < tuning->short_run_bytes &&
+           (run_bytes < VECTOR_BYTES || run_bytes * movement->m >= tuning->short_run_bytes / 4);
 }
 
 /* Whether a worker should take the outer axes in the order of the source, and not, as it does otherwise, in that of the
