@@ -68,7 +68,8 @@ kernel void copy_rows(const global uchar *src, global uchar *dst, const move_arg
         const global uchar *from = (const global uchar *)((const global unit_t *)src + place.src);
         global uchar *to = (global uchar *)((global unit_t *)dst + place.dst);
         size_t bytes = (size_t)place.n * sizeof(unit_t);
-        sindex_t src_step = args.q_src * (sindex_t)sizeof(unit_t), dst_step = args.q_dst * (sindex_t)sizeof(unit_t);
+        /* bytes, which 32-bit indices of units may not reach */
+        const long src_step = (long)args.q_src * (long)sizeof(unit_t), dst_step = (long)args.q_dst * (long)sizeof(unit_t);
         bool direct = !args.stream || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
         for (index_t row = 0; row < place.q; row++, from += src_step, to += dst_step) {
             if (direct) {
