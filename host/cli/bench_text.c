@@ -13,7 +13,7 @@ const char *bench_time_text(double seconds, char text[16]) {
     if (seconds < 0)
         return "-";
     if (seconds < 1e-3)
-        snprintf(text, 16, "%.1f us", seconds * 1e6);
+        snprintf(text, 16, "%.*f us", seconds < 1e-6 ? 2 : 1, seconds * 1e6); /* a clock counts steps of 10 ns, or 1 */
     else if (seconds < 1)
         snprintf(text, 16, "%.*f ms", seconds < 0.1 ? 2 : 1, seconds * 1e3);
     else
