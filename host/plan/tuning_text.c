@@ -120,6 +120,7 @@ clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuni
     while (next_piece(&rest, ',', &item)) {
         int key = 0;
         int64_t value;
+        REQUIRE(item.length > 0, INVALID_ARGUMENT, "%s: there is a comma without a key=value on both sides", where);
         REQUIRE(cut(item, &name, &text), INVALID_ARGUMENT, "%s: \"%.*s\" is not key=value", where, SPAN(item));
         TRY(read_value(where, name, text, tuned->class, tuned->most_local_size, given, &key, &value, error));
         *clm_tuning_field(&tuned->values, key) = value;
