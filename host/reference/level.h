@@ -4,6 +4,7 @@
  *     lanes.h         its vectors; weave.h: parts and weaves them; sink.h: where stores go
  *     rows.inc        copy_rows and repeat, patterns of bytes
  *     nest.inc        deinterleave, interleave and gather, for one width of the unit
+ *     bits.inc        units of less than a byte
  *     level_*.c       level.inc with the flags of one level (CMakeLists.txt)
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -15,7 +16,7 @@
 
 typedef struct clm_level {
     const char *name;
-    /* Does the jobs of one item of a movement of whole bytes. */
+    /* Does the jobs of one item of a movement. */
     void (*run_item)(const clm_movement *movement, int64_t item, const unsigned char *src, unsigned char *dst);
 } clm_level;
 

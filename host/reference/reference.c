@@ -4,7 +4,6 @@
  */
 #include "host/reference/reference.h"
 
-#include "host/reference/bits.h"
 #include "host/reference/level.h"
 
 #include <stdio.h>
@@ -68,26 +67,16 @@ void clm_reference_get_traits(uint32_t threads, clm_traits *traits) {
     };
 }
 
-static void run_item(const clm_movement *movement, const clm_level *level, int64_t item, const unsigned char *src,
-                     unsigned char *dst) {
-    if (movement->unit_bits >= 8) {
-        level->run_item(movement, item, src, dst);
-        return;
-    }
-    int64_t first = item * movement->run * movement->segment, count = movement->run * movement->segment;
-    clm_move_bits(movement, first, movement->n - first < count ? movement->n - first : count, src, dst);
-}
-
 void clm_reference_run(const clm_movement *movement, const clm_reference *reference, const void *src, void *dst) {
     const clm_level *level = reference->level;
     if (reference->threads == 1 || movement->items == 1) { /* not even OpenMP's entry */
         for (int64_t item = 0; item < movement->items; item++)
-            run_item(movement, level, item, src, dst);
+            level->run_item(movement, item, src, dst);
         return;
     }
     int used = (int)(movement->items < reference->threads ? movement->items : reference->threads);
 #pragma omp parallel for num_threads(used) schedule(static)
     for (int64_t item = 0; item < movement->items; item++)
-        run_item(movement, level, item, src, dst);
+        level->run_item(movement, item, src, dst);
     (void)used;
 }
