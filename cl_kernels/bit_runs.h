@@ -140,13 +140,13 @@ BITS_INLINE void bits_weave(const bits_task *task, bits_stream *out, bits_place 
 /* 64 / unit words of as many units: halves change sides, then quarters, down to units (Hacker's Delight, 7-3). */
 BITS_INLINE void bits_transpose(bits_word *words, int unit, bool msb) {
     bits_word mask = bits_keep(BITS_ALL, 32, msb);
-    for (int half = 32; half >= unit; half /= 2, mask ^= bits_later(mask, half, msb)) {
-        const int apart = half / unit;
+    for (int part = 32; part >= unit; part /= 2, mask ^= bits_later(mask, part, msb)) {
+        const int apart = part / unit;
         for (int first = 0; first < 64 / unit; first += 2 * apart)
             for (int i = first; i < first + apart; i++) {
-                const bits_word change = (bits_earlier(words[i], half, msb) ^ words[i + apart]) & mask;
+                const bits_word change = (bits_earlier(words[i], part, msb) ^ words[i + apart]) & mask;
                 words[i + apart] ^= change;
-                words[i] ^= bits_later(change, half, msb);
+                words[i] ^= bits_later(change, part, msb);
             }
     }
 }
@@ -305,7 +305,7 @@ BITS_INLINE void bits_start_task(bits_task *task, bool msb) {
 }
 
 /* Fills bytes first to end - 1 of dst. */
-static void bits_move(const bits_task *task, bits_place first, bits_place end, bool msb) {
+static inline void bits_move(const bits_task *task, bits_place first, bits_place end, bool msb) {
     switch (task->run * BITS_BLOCKS + task->block) {
 #define BITS_CASE(run, block)                                                                                                    \
     case run *BITS_BLOCKS + block:                                                                                               \

@@ -41,6 +41,15 @@ enum { U8 = 8, F16 = 16, RGB = 24, F32 = 32, F64 = 64, C128 = 128 };
     {name ", u8", U8, __VA_ARGS__}, {name ", f16", F16, __VA_ARGS__}, {name ", rgb", RGB, __VA_ARGS__}, \
     {name ", f32", F32, __VA_ARGS__}, {name ", f64", F64, __VA_ARGS__}, {name ", c128", C128, __VA_ARGS__}
 
+/* Those below a byte, and from a place within one. */
+#define SUB_BYTE(name, ...) {name ", 1 bit", 1, __VA_ARGS__}, {name ", 2 bits", 2, __VA_ARGS__}, {name ", 4 bits", 4, __VA_ARGS__}
+#define EACH_PHASE(name, length) \
+    SUB_BYTE(name " from 1 to 0", DIMS(length), SRC_VIEW(1, 1)), SUB_BYTE(name " from 0 to 3", DIMS(length), DST_VIEW(3, 1)), \
+    SUB_BYTE(name " from 2 to 5", DIMS(length), SRC_VIEW(2, 1), DST_VIEW(5, 1)), \
+    SUB_BYTE(name " from 5 to 5", DIMS(length), SRC_VIEW(5, 1), DST_VIEW(5, 1)), \
+    SUB_BYTE(name " from 7 to 4", DIMS(length), SRC_VIEW(7, 1), DST_VIEW(4, 1)), \
+    SUB_BYTE(name " from 6 to 7", DIMS(length), SRC_VIEW(6, 1), DST_VIEW(7, 1))
+
 const test_case test_cases[] = {
     /* ---- identity, and shapes of nothing and of one ---- */
     EACH_WIDTH("identity of 1", DIMS(1)),
@@ -213,6 +222,47 @@ const test_case test_cases[] = {
     {"permute then tile", RGB, DIMS(7, 9), STEPS(PERMUTE(1, 0), TILE(2, 3))},
     {"tile twice", F32, DIMS(3, 5), STEPS(TILE(2, 2), TILE(3, 1))},
     {"tile, permute, tile", U8, DIMS(3, 5, 7), STEPS(TILE(2, 1, 2), PERMUTE(2, 0, 1), TILE(1, 3, 2))},
+
+    /* ---- words of units below a byte ---- */
+    EACH_PHASE("1 unit", 1),
+    EACH_PHASE("15 units", 15),
+    EACH_PHASE("63 units", 63),
+    EACH_PHASE("64 units", 64),
+    EACH_PHASE("65 units", 65),
+    EACH_PHASE("257 units", 257),
+    EACH_PHASE("1001 units", 1001),
+    SUB_BYTE("rows of 63 with gaps", DIMS(9, 63), SRC_VIEW(3, 71, 1), DST_VIEW(5, 66, 1)),
+    SUB_BYTE("rows of 64 with gaps", DIMS(9, 64), SRC_VIEW(3, 71, 1), DST_VIEW(5, 66, 1)),
+    SUB_BYTE("rows of 65 with gaps", DIMS(9, 65), SRC_VIEW(3, 71, 1), DST_VIEW(5, 66, 1)),
+    SUB_BYTE("rows of rows with gaps", DIMS(5, 3, 7), SRC_VIEW(1, 31, 9, 1), DST_VIEW(2, 97, 9, 1)),
+    SUB_BYTE("every 2nd of 63", DIMS(5, 63), SRC_VIEW(1, 131, 2)),
+    SUB_BYTE("every 3rd of 64", DIMS(5, 64), SRC_VIEW(0, 197, 3)),
+    SUB_BYTE("every 5th of 65", DIMS(5, 65), SRC_VIEW(7, 331, 5)),
+    SUB_BYTE("every 8th of 33", DIMS(5, 33), SRC_VIEW(7, 265, 8)),
+    SUB_BYTE("every 31st of 9", DIMS(7, 9), SRC_VIEW(7, 290, 31)),
+    SUB_BYTE("every 32nd of 9", DIMS(7, 9), SRC_VIEW(7, 290, 32)),
+    SUB_BYTE("every 33rd of 65", DIMS(3, 65), SRC_VIEW(7, 2200, 33)),
+    SUB_BYTE("backwards from the first word", DIMS(3, 65), SRC_VIEW(64, 65, -1)),
+    SUB_BYTE("every 3rd backwards", DIMS(3, 129), SRC_VIEW(387, 391, -3)),
+    SUB_BYTE("one unit, 63 times", DIMS(9, 1), STEPS(TILE(1, 63))),
+    SUB_BYTE("one unit, 65 times", DIMS(9, 1), STEPS(TILE(1, 65))),
+    SUB_BYTE("one unit, 257 times", DIMS(9, 1), STEPS(TILE(1, 257))),
+    SUB_BYTE("one unit, 5 times", DIMS(131, 1), STEPS(TILE(1, 5))),
+    SUB_BYTE("weave 3 rows of 65", DIMS(2, 3, 65), STEPS(PERMUTE(0, 2, 1))),
+    SUB_BYTE("weave 5 rows of 63", DIMS(2, 5, 63), STEPS(PERMUTE(0, 2, 1))),
+    SUB_BYTE("weave 7 rows of 64", DIMS(2, 7, 64), STEPS(PERMUTE(0, 2, 1))),
+    SUB_BYTE("weave 8 rows of 4001", DIMS(2, 8, 4001), STEPS(PERMUTE(0, 2, 1))),
+    SUB_BYTE("weave rows to a place in a byte", DIMS(3, 333), STEPS(PERMUTE(1, 0)), DST_VIEW(5, 3, 1)),
+    SUB_BYTE("transpose 9 x 65", DIMS(9, 65), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose 63 x 64", DIMS(63, 64), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose 64 x 5", DIMS(64, 5), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose 511 x 67", DIMS(511, 67), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose 513 x 131", DIMS(513, 131), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose 1027 x 70", DIMS(1027, 70), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose 1029 x 70 with gaps", DIMS(1029, 70), STEPS(PERMUTE(1, 0)), DST_VIEW(3, 1031, 1)),
+    SUB_BYTE("transpose 1029 x 70 upside down", DIMS(1029, 70), SRC_VIEW(1028 * 71, -71, 1), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose every 9th", DIMS(300, 9), SRC_VIEW(0, 9, 1), STEPS(PERMUTE(1, 0))),
+    SUB_BYTE("transpose 3001 x 1003", DIMS(3001, 1003), STEPS(PERMUTE(1, 0))),
 
     /* ---- views ---- */
     EACH_WIDTH("flipped", DIMS(9, 13), SRC_VIEW(116, -13, -1)),

@@ -30,6 +30,12 @@ static const char interleave_cl[] = {
 static const char gather_cl[] = {
 #include "gather.cl.inc"
 };
+static const char bit_words_h[] = {
+#include "bit_words.h.inc"
+};
+static const char bit_runs_h[] = {
+#include "bit_runs.h.inc"
+};
 static const char bits_cl[] = {
 #include "bits.cl.inc"
 };
@@ -67,7 +73,17 @@ static void describe(const clm_opencl *opencl, const clm_program_key *key, const
     snprintf(source->line, sizeof source->line, "\n#line 1 \"%s.cl\"\n", key->source);
     snprintf(source->options, sizeof source->options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s",
              key->unit_bits, key->index_bits, key->block, clm_is_cpu_like(opencl) ? " -D LONG_RUNS" : "");
-    const char *texts[CLM_PROGRAM_TEXTS] = {"#line 1 \"move.h\"\n", move_h, "\n#line 1 \"sink.h\"\n", sink_h, source->line, text};
+    const bool by_words = key->unit_bits < 8 && clm_is_cpu_like(opencl);
+    const char *texts[CLM_PROGRAM_TEXTS] = {"#line 1 \"move.h\"\n",
+                                            move_h,
+                                            "\n#line 1 \"sink.h\"\n",
+                                            sink_h,
+                                            "\n#line 1 \"bit_words.h\"\n",
+                                            by_words ? bit_words_h : "",
+                                            "\n#line 1 \"bit_runs.h\"\n",
+                                            by_words ? bit_runs_h : "",
+                                            source->line,
+                                            text};
     memcpy(source->texts, texts, sizeof texts);
 }
 

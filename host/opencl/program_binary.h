@@ -7,7 +7,7 @@
 
 #include "host/opencl/objects.h"
 
-enum { CLM_PROGRAM_TEXTS = 6 };
+enum { CLM_PROGRAM_TEXTS = 10 };
 
 /* What a program is built from. */
 typedef struct clm_program_source {

@@ -9,7 +9,11 @@ if ! command -v "$clang" >/dev/null; then
     exit 77
 fi
 units='8 16 32 64 128'
-[[ $file == */bits.cl ]] && units='1 2 4'
+more=''
+if [[ $file == */bits.cl ]]; then
+    units='1 2 4'
+    more="-include '${file%/*}/bit_words.h' -include '${file%/*}/bit_runs.h'"
+fi
 list() {
     local unit block index
     for unit in $units; do
@@ -22,5 +26,5 @@ list() {
     done
 }
 list | sed 'p; s/$/ -DLONG_RUNS/' | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only \
-    -Wall -Wextra -Werror -include '${file%/*}/move.h' -include '${file%/*}/sink.h' {} '$file' || { echo 'with {}'; exit 1; }"
+    -Wall -Wextra -Werror -include '${file%/*}/move.h' -include '${file%/*}/sink.h' $more {} '$file' || { echo 'with {}'; exit 1; }"
 printf 'lint: %s compiles in %d ways\n' "${file##*/}" "$((2 * $(list | wc -l)))"
