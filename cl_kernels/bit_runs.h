@@ -12,7 +12,7 @@
 /* Runs longer than this are not made of words. */
 #define BITS_LONG_RUN 256
 /* Steps of a run that are transposed before they are written, a multiple of 64. */
-#define BITS_TILE 512
+#define BITS_PANEL 512
 /* Transposing makes 64 rows of 1 bit, 16 of 4; fewer than these are not worth it. */
 #define BITS_FEW_ROWS 4
 
@@ -151,28 +151,28 @@ BITS_INLINE void bits_transpose(bits_word *words, int unit, bool msb) {
     }
 }
 
-/* At most 64 / unit rows, a tile of their steps after the other. The first word of each row may hold old bits of the byte that
+/* At most 64 / unit rows, a panel of their steps after the other. The first word of each row may hold old bits of the byte that
  * it shares with the row before; it is in memory before that row writes its last ones, or is made after it. */
 BITS_INLINE void bits_transpose_rows(const bits_task *task, bits_place src, bits_place dst, bits_place rows, bool msb) {
-    const int side = 64 / task->unit, width = BITS_TILE / side;
+    const int side = 64 / task->unit, width = BITS_PANEL / side;
     const bits_place steps = task->n / task->unit;
-    bits_word words[64], tile[BITS_TILE];
+    bits_word words[64], panel[BITS_PANEL];
     bits_stream out[64];
-    for (bits_place first = 0; first < steps; first += BITS_TILE) {
-        const bits_place count = bits_at_most(steps - first, BITS_TILE);
+    for (bits_place first = 0; first < steps; first += BITS_PANEL) {
+        const bits_place count = bits_at_most(steps - first, BITS_PANEL);
         for (bits_place i = 0; i < count; i += side) {
             for (int k = 0; k < side; k++, src += task->step)
                 words[k] = i + k < count ? bits_load(&task->src, src, msb) : 0;
             bits_transpose(words, task->unit, msb);
             for (bits_place row = 0; row < rows; row++)
-                tile[row * width + i / side] = words[row];
+                panel[row * width + i / side] = words[row];
         }
         for (bits_place row = 0; row < rows; row++) {
             if (first == 0)
                 bits_seek(&out[row], task->dst, dst + row * task->axes[task->rank - 1].dst, msb);
             for (bits_place i = 0; i < count; i += side) {
                 const bits_place part = bits_at_most(count - i, side) * task->unit;
-                bits_append(&out[row], bits_keep(tile[row * width + i / side], part, msb), part, msb);
+                bits_append(&out[row], bits_keep(panel[row * width + i / side], part, msb), part, msb);
             }
             if (first + count == steps)
                 bits_flush(&out[row], msb);
