@@ -160,7 +160,7 @@ static void files_are_read(void **state) {
     snprintf(other.name, sizeof other.name, "Tensor #1");
     ASSERT_OK(add_file(&tuned, CLM_CLASS_CPU, &other, text), &error);
     assert_int_equal(tuned.values.segment_bytes, 128);
-    assert_int_equal(tuned.values.max_streams, 32);
+    assert_int_equal(tuned.values.max_streams, 16);
     ASSERT_OK(add_file(&tuned, CLM_CLASS_CPU, &other, ""), &error);
     assert_int_equal(tuned.values.segment_bytes, 65536);
 }

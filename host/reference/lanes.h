@@ -19,7 +19,9 @@
 #define CLM_INLINE static inline __attribute__((always_inline, unused))
 
 /* Before loops over vectors that are to stay in registers; their bounds are constants where they are inlined. */
-#ifdef __clang__
+#ifndef __OPTIMIZE__ /* compilers warn of what they ignore */
+#define CLM_UNROLL
+#elif defined __clang__
 #define CLM_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define CLM_UNROLL _Pragma("GCC unroll 16")
