@@ -7,6 +7,8 @@
 #ifdef LONG_RUNS
 
 #define PATTERN_BYTES (BLOCK * sizeof(unit_t))
+#define PATTERN_LINES (int)((PATTERN_BYTES + LINE - 1) / LINE)
+#define PLACE_OF_LINE(j) ((j) + 1 < PATTERN_LINES ? (j)*LINE : (int)PATTERN_BYTES - LINE)
 #define ROOM (PATTERN_BYTES > 64 ? 4096 : 2048)
 
 #if BLOCK * UNIT_BITS <= 128 && defined(__SSSE3__) && defined(__has_builtin)
@@ -155,16 +157,17 @@ kernel void repeat(const global uchar *src, global uchar *dst, const move_args a
         }
 #endif
         for (; row < place.q; row++, from += args.q_src, to += args.q_dst) {
-            value_t pattern[BLOCK];
-#pragma unroll
-            for (int i = 0; i < BLOCK; i++)
-                pattern[i] = from[i];
 #ifdef STEP
             value_t values[LANES] __attribute__((aligned(LINE)));
 #pragma unroll
             for (int i = 0; i < LANES; i++)
-                values[i] = pattern[i % BLOCK];
+                values[i] = from[i % BLOCK];
             lanes_t vector = *(const lanes_t *)values;
+#else /* longer than a line; the last line overlaps the one before */
+            line_t lines[PATTERN_LINES];
+#pragma unroll
+            for (int j = 0; j < PATTERN_LINES; j++)
+                lines[j] = *(const global line_anywhere_t *)((const global uchar *)from + PLACE_OF_LINE(j));
 #endif
             for (index_t done = 0; done < place.n;) {
                 uint count = (uint)min(place.n - done, most), bytes = count * (uint)PATTERN_BYTES;
@@ -174,11 +177,11 @@ kernel void repeat(const global uchar *src, global uchar *dst, const move_args a
                 for (uint i = 0; i < bytes; i += STEP * sizeof(unit_t))
                     *(lanes_anywhere_t *)(at + i) = vector;
 #else
-                unit_t *at = (unit_t *)(room + sink.end);
-                for (uint i = 0; i < count; i++)
+                uchar *at = room + sink.end;
+                for (uint i = 0; i < count; i++, at += PATTERN_BYTES)
 #pragma unroll
-                    for (int j = 0; j < BLOCK; j++)
-                        at[i * BLOCK + j] = pattern[j];
+                    for (int j = 0; j < PATTERN_LINES; j++)
+                        *(line_anywhere_t *)(at + PLACE_OF_LINE(j)) = lines[j];
 #endif
                 sink.end += bytes;
                 if (sink.end - sink.done >= DRAIN_BYTES)
