@@ -14,7 +14,9 @@
 
 #ifdef LONG_RUNS
 
-kernel void bits(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void bits(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     const bits_place item = (bits_place)get_global_id(0), count = (bits_place)args.run * args.segment;
     if (item >= (bits_place)args.items)
         return;
@@ -63,7 +65,9 @@ static int shift_of(index_t unit, bool msb_first) {
     return UNIT_BITS * (msb_first ? PER_BYTE - 1 - place : place);
 }
 
-kernel void bits(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void bits(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     bool msb_first = args.m;
     index_t first_byte = (index_t)args.dst_offset / PER_BYTE, skipped = (index_t)args.dst_offset % PER_BYTE;
     FOR_EACH_JOB(&args, job) {

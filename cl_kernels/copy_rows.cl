@@ -58,7 +58,9 @@ static void stream_long_row(sink_t *sink, uchar *room, const global uchar *src, 
     *(line_anywhere_t *)(room + sink->end - LINE) = *(const global line_anywhere_t *)(src + bytes - LINE);
 }
 
-kernel void copy_rows(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void copy_rows(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     uchar lines[LINE + ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     uchar *room = lines + LINE;
     sink_t sink;
@@ -93,7 +95,9 @@ kernel void copy_rows(const global uchar *src, global uchar *dst, const move_arg
 
 #else
 
-kernel void copy_rows(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void copy_rows(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;

@@ -249,7 +249,9 @@ static inline __attribute__((always_inline)) void split_short_rows(const move_ar
     }
 }
 
-kernel void deinterleave(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void deinterleave(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     room_t room[SETS][BLOCK] __attribute__((aligned(LINE)));
     sink_t sink[SETS][BLOCK];
     for (int set = 0; set < SETS; set++)
@@ -309,7 +311,9 @@ kernel void deinterleave(const global uchar *src, global uchar *dst, const move_
 
 #else
 
-kernel void deinterleave(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void deinterleave(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;

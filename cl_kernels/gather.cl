@@ -7,7 +7,9 @@
 
 #define ROOM 2048 /* at most 16 units of 16 bytes fit several times */
 
-kernel void gather(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void gather(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     sink_t sink;
     sink_start(&sink, dst);
@@ -51,7 +53,9 @@ kernel void gather(const global uchar *src, global uchar *dst, const move_args a
 
 #else
 
-kernel void gather(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void gather(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         for (index_t i = 0; i < place.n; i++) {

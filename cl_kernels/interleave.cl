@@ -145,7 +145,9 @@ static inline __attribute__((always_inline)) void join_short_rows(const move_arg
     }
 }
 
-kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void interleave(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     uchar room[ROOM + LINE + BLOCK * LINE] __attribute__((aligned(LINE)));
     sink_t sink;
     sink_start(&sink, dst);
@@ -191,7 +193,9 @@ kernel void interleave(const global uchar *src, global uchar *dst, const move_ar
 
 #else
 
-kernel void interleave(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void interleave(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;

@@ -210,6 +210,11 @@ static inline __attribute__((always_inline)) bool may_read(const move_args *args
     return (size_t)((const global uchar *)from - src) / sizeof(unit_t) + units <= args->src_end;
 }
 
+/* What every kernel takes. The bases are in bytes, and of any size whatever the width of indices: where in its memory a tensor
+ * begins. */
+#define KERNEL_PARAMETERS                                                                                                        \
+    const global uchar *src, global uchar *dst, const move_args args, const ulong src_base, const ulong dst_base
+
 /* Runs the statement that follows once for each job of this work-item. */
 #define FOR_EACH_JOB(args, job)                                                                                                  \
     for (index_t item = (index_t)get_global_id(0), left = item < (args)->items ? (args)->run : 0,                                \

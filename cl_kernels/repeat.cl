@@ -130,7 +130,9 @@ static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, si
 #define STEP (LANES / BLOCK * BLOCK)
 #endif
 
-kernel void repeat(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void repeat(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     sink_t sink;
     sink_start(&sink, dst);
@@ -195,7 +197,9 @@ kernel void repeat(const global uchar *src, global uchar *dst, const move_args a
 
 #else
 
-kernel void repeat(const global uchar *src, global uchar *dst, const move_args args) {
+kernel void repeat(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;

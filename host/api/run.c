@@ -76,7 +76,7 @@ clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmo
         goto out;
     }
     if (!atomic_load(&plan->on_host)) {
-        status = clm_opencl_enqueue(plan->kernel, src->memory, dst->memory, span, &failure);
+        status = clm_opencl_enqueue(plan->kernel, src->memory, dst->memory, NULL, span, &failure);
         if (status == CLMOVE_OK) {
             atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
             goto out;

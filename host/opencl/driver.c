@@ -23,13 +23,17 @@ static void load(void) {
     }
     const char *missing = NULL;
     void *symbol;
-#define DRIVER_LOAD(function)                                                                                                    \
+#define DRIVER_LOAD_NEWER(function)                                                                                              \
     symbol = dlsym(library, #function);                                                                                          \
-    memcpy(&loaded.function, &symbol, sizeof symbol); /* ISO C has no cast from an object to a function */                       \
+    memcpy(&loaded.function, &symbol, sizeof symbol); /* ISO C has no cast from an object to a function */
+#define DRIVER_LOAD(function)                                                                                                    \
+    DRIVER_LOAD_NEWER(function)                                                                                                  \
     if (!symbol)                                                                                                                 \
         missing = #function;
     CLM_DRIVER_FUNCTIONS(DRIVER_LOAD)
+    CLM_DRIVER_NEWER_FUNCTIONS(DRIVER_LOAD_NEWER)
 #undef DRIVER_LOAD
+#undef DRIVER_LOAD_NEWER
     is_loaded = !missing;
     if (missing)
         snprintf(failure, sizeof failure, "the OpenCL loader %s lacks %s", name, missing);

@@ -8,7 +8,7 @@
 #ifndef CLMOVE_HOST_OPENCL_DRIVER_H
 #define CLMOVE_HOST_OPENCL_DRIVER_H
 
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 200 /* of 2.0 only what CLM_DRIVER_NEWER_FUNCTIONS lists is used, where it is there */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
@@ -20,15 +20,24 @@
     X(clGetDeviceIDs)                                                                                                            \
     X(clGetDeviceInfo)                                                                                                           \
     X(clCreateContext)                                                                                                           \
+    X(clRetainContext)                                                                                                           \
+    X(clGetContextInfo)                                                                                                          \
     X(clReleaseContext)                                                                                                          \
+    X(clRetainDevice)                                                                                                            \
+    X(clReleaseDevice)                                                                                                           \
     X(clCreateCommandQueue)                                                                                                      \
+    X(clRetainCommandQueue)                                                                                                      \
+    X(clGetCommandQueueInfo)                                                                                                     \
     X(clReleaseCommandQueue)                                                                                                     \
     X(clCreateBuffer)                                                                                                            \
+    X(clRetainMemObject)                                                                                                         \
     X(clReleaseMemObject)                                                                                                        \
+    X(clGetMemObjectInfo)                                                                                                        \
     X(clEnqueueReadBuffer)                                                                                                       \
     X(clEnqueueWriteBuffer)                                                                                                      \
     X(clEnqueueMapBuffer)                                                                                                        \
     X(clEnqueueUnmapMemObject)                                                                                                   \
+    X(clEnqueueMarkerWithWaitList)                                                                                               \
     X(clCreateProgramWithSource)                                                                                                 \
     X(clCreateProgramWithBinary)                                                                                                 \
     X(clBuildProgram)                                                                                                            \
@@ -44,9 +53,16 @@
     X(clFlush)                                                                                                                   \
     X(clFinish)
 
+/* NULL where the loader is older than they are. */
+#define CLM_DRIVER_NEWER_FUNCTIONS(X)                                                                                            \
+    X(clSetKernelArgSVMPointer)                                                                                                  \
+    X(clEnqueueSVMMap)                                                                                                           \
+    X(clEnqueueSVMUnmap)
+
 typedef struct clm_driver {
 #define DRIVER_FIELD(function) __typeof__(&function) function;
     CLM_DRIVER_FUNCTIONS(DRIVER_FIELD)
+    CLM_DRIVER_NEWER_FUNCTIONS(DRIVER_FIELD)
 #undef DRIVER_FIELD
 } clm_driver;
 

@@ -97,13 +97,28 @@ void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel) {
     free(kernel);
 }
 
-static clmove_status enqueue_launch(const clm_opencl_kernel *kernel, cl_kernel launched, const clm_arguments *arguments,
-                                    cl_event *event, clmove_error *error) {
+/* Sets what all launches of a run share. */
+static clmove_status set_memory(const clm_opencl_kernel *kernel, cl_kernel launched, cl_uint index,
+                                const clm_opencl_memory *memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = kernel->opencl;
-    CL_TRY(opencl->driver, clSetKernelArg, launched, 2, arguments->bytes, &arguments->as);
-    CL_TRY(opencl->driver, clEnqueueNDRangeKernel, opencl->queue, launched, 1, NULL, &kernel->global_size, &kernel->local_size, 0,
-           NULL, event);
+    const clm_driver *driver = kernel->opencl->driver;
+    const cl_ulong base = memory->offset;
+    if (memory->svm)
+        CL_TRY(driver, clSetKernelArgSVMPointer, launched, index, memory->svm);
+    else
+        CL_TRY(driver, clSetKernelArg, launched, index, sizeof(cl_mem), &memory->mem);
+    CL_TRY(driver, clSetKernelArg, launched, index + 3, sizeof base, &base); /* src_base and dst_base */
+out:
+    return status;
+}
+
+static clmove_status enqueue_launch(const clm_opencl_kernel *kernel, cl_kernel launched, const clm_arguments *arguments,
+                                    const clm_order *order, cl_event *event, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = kernel->opencl->driver;
+    CL_TRY(driver, clSetKernelArg, launched, 2, arguments->bytes, &arguments->as);
+    CL_TRY(driver, clEnqueueNDRangeKernel, order->queue, launched, 1, NULL, &kernel->global_size, &kernel->local_size,
+           order->waits, order->wait_list, event);
 out:
     return status;
 }
@@ -119,39 +134,80 @@ static void find_lead(const clm_movement *movement, int64_t launch, int64_t *src
     }
 }
 
-static void release_events(const clm_driver *driver, cl_event first, cl_event last) {
-    if (first)
-        driver->clReleaseEvent(first);
-    if (last && last != first)
-        driver->clReleaseEvent(last);
+static void release_event(const clm_driver *driver, cl_event event) {
+    if (event)
+        driver->clReleaseEvent(event);
+}
+
+/* The events of a run's launches: which are wanted, and which are held. */
+typedef struct launch_events {
+    bool want_first, want_last, in_turn; /* in_turn: each launch waits for the one before, as the queue keeps no order */
+    cl_event first, last;
+} launch_events;
+
+/* Enqueues launch number `launch`, the first one after order's wait list. */
+static clmove_status enqueue_numbered(const clm_opencl_kernel *kernel, cl_kernel launched, int64_t launch, const clm_order *order,
+                                      launch_events *events, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = kernel->opencl->driver;
+    bool is_first = launch == 0, is_last = launch + 1 == kernel->movement.launches;
+    clm_arguments other;
+    const clm_arguments *arguments = &kernel->arguments;
+    clm_order after = {.queue = order->queue, .waits = order->waits, .wait_list = order->wait_list};
+    cl_event previous = events->last, made = NULL;
+    if (!is_first) {
+        int64_t src_lead, dst_lead;
+        find_lead(&kernel->movement, launch, &src_lead, &dst_lead);
+        clm_arguments_set(&other, &kernel->movement, src_lead, dst_lead);
+        arguments = &other;
+        after.waits = events->in_turn;
+        after.wait_list = events->in_turn ? &previous : NULL;
+    }
+    bool wanted = (is_first && events->want_first) || (is_last && events->want_last) || events->in_turn;
+    TRY(enqueue_launch(kernel, launched, arguments, &after, wanted ? &made : NULL, error));
+    if (is_first && events->want_first)
+        events->first = made;
+    if (previous && previous != events->first)
+        release_event(driver, previous);
+    events->last = made;
+out:
+    return status;
 }
 
 clmove_status clm_opencl_enqueue(clm_opencl_kernel *kernel, const clm_opencl_memory *src, const clm_opencl_memory *dst,
-                                 clm_opencl_span *span, clmove_error *error) {
+                                 const clm_order *order, clm_opencl_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = kernel->opencl;
+    const clm_driver *driver = opencl->driver;
+    const clm_order own = {.queue = opencl->queue};
+    const clm_order *used = order ? order : &own;
     pooled_kernel *taken = NULL;
-    cl_event first = NULL, last = NULL;
     int64_t launches = kernel->movement.launches;
+    launch_events events = {
+        .want_first = span != NULL,
+        .want_last = span || used->event,
+        .in_turn = used->out_of_order && launches > 1,
+    };
     TRY(take_kernel(kernel, &taken, error));
-    CL_TRY(opencl->driver, clSetKernelArg, taken->kernel, 0, sizeof(cl_mem), &src->mem);
-    CL_TRY(opencl->driver, clSetKernelArg, taken->kernel, 1, sizeof(cl_mem), &dst->mem);
-    TRY(enqueue_launch(kernel, taken->kernel, &kernel->arguments, span ? &first : NULL, error));
-    for (int64_t launch = 1; launch < launches; launch++) {
-        clm_arguments arguments;
-        int64_t src_lead, dst_lead;
-        find_lead(&kernel->movement, launch, &src_lead, &dst_lead);
-        clm_arguments_set(&arguments, &kernel->movement, src_lead, dst_lead);
-        TRY(enqueue_launch(kernel, taken->kernel, &arguments, span && launch + 1 == launches ? &last : NULL, error));
+    TRY(set_memory(kernel, taken->kernel, 0, src, error));
+    TRY(set_memory(kernel, taken->kernel, 1, dst, error));
+    for (int64_t launch = 0; launch < launches; launch++)
+        TRY(enqueue_numbered(kernel, taken->kernel, launch, used, &events, error));
+    if (!order)
+        CL_TRY(driver, clFlush, opencl->queue);
+    if (span) {
+        *span = (clm_opencl_span){.first = events.first, .last = events.last};
+        events.first = events.last = NULL;
+    } else if (used->event) {
+        *used->event = events.last;
+        events.last = NULL;
     }
-    CL_TRY(opencl->driver, clFlush, opencl->queue);
 out:
     if (taken)
         put_kernel(kernel, taken);
-    if (span && status == CLMOVE_OK)
-        *span = (clm_opencl_span){.first = first, .last = last ? last : first};
-    else
-        release_events(opencl->driver, first, last);
+    if (events.last != events.first)
+        release_event(driver, events.last);
+    release_event(driver, events.first);
     return status;
 }
 
@@ -166,7 +222,9 @@ clmove_status clm_opencl_span_end(const clm_opencl *opencl, clm_opencl_span *spa
     } else
         *seconds = -1;
 out:
-    release_events(driver, span->first, span->last);
+    release_event(driver, span->first);
+    if (span->last != span->first)
+        release_event(driver, span->last);
     *span = (clm_opencl_span){0};
     return status;
 }
@@ -200,7 +258,7 @@ static clmove_status run_in_place(clm_opencl_kernel *kernel, const void *src, si
         status = clm_raise_opencl(error, code, "clCreateBuffer");
         goto out;
     }
-    TRY(clm_opencl_enqueue(kernel, &from, &to, NULL, error));
+    TRY(clm_opencl_enqueue(kernel, &from, &to, NULL, NULL, error));
     void *mapped = driver->clEnqueueMapBuffer(opencl->queue, to.mem, CL_TRUE, CL_MAP_READ, 0, dst_bytes, 0, NULL, NULL, &code);
     if (!mapped) {
         status = clm_raise_opencl(error, code, "clEnqueueMapBuffer");
@@ -222,7 +280,7 @@ static clmove_status run_staged(clm_opencl_kernel *kernel, const void *src, size
     TRY(clm_opencl_memory_write(from, 0, src, src_bytes, error));
     if (keep_dst)
         TRY(clm_opencl_memory_write(to, 0, dst, dst_bytes, error));
-    TRY(clm_opencl_enqueue(kernel, from, to, NULL, error));
+    TRY(clm_opencl_enqueue(kernel, from, to, NULL, NULL, error));
     TRY(clm_opencl_memory_read(to, 0, dst, dst_bytes, error));
 out:
     clm_opencl_memory_destroy(from);

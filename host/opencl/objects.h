@@ -7,6 +7,7 @@
 
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
+#include "host/opencl/order.h"
 #include "host/opencl/program_cache.h"
 
 #include <pthread.h>
@@ -27,7 +28,8 @@ struct clm_opencl {
     const clm_driver *driver;
     cl_device_id device;
     cl_context context;
-    cl_command_queue queue; /* in-order */
+    cl_command_queue queue; /* in-order; clmove's own, or the caller's */
+    bool queue_is_callers;  /* never waited for but where the caller asks for it */
     clmove_device_info info;
     uint64_t max_local_size; /* largest work-group, 0 if unknown */
     bool profiles;           /* the queue notes when each command starts and ends */
@@ -42,7 +44,9 @@ struct clm_opencl {
 struct clm_opencl_memory {
     clm_opencl *opencl;
     cl_mem mem;
+    size_t offset; /* of its first byte in mem */
     size_t bytes;
+    void *svm; /* instead of mem: shared virtual memory */
 };
 
 /* Whether the device is the host's own processor: kernels are long runs (LONG_RUNS), alone in their work-groups, and

@@ -11,6 +11,7 @@
 typedef struct clm_opencl clm_opencl;               /* an open device: context, queue, programs */
 typedef struct clm_opencl_kernel clm_opencl_kernel; /* a movement made ready for an open device */
 typedef struct clm_opencl_memory clm_opencl_memory; /* device memory */
+typedef struct clm_order clm_order;                 /* where and when a command runs: order.h, which sees OpenCL's types */
 
 /* Lists the devices of all platforms in the loader's order, as clmove_device_list does. Raises NO_DEVICE, with the reason, when
  * there are none. */
@@ -54,9 +55,11 @@ typedef struct clm_opencl_span {
 } clm_opencl_span;
 
 /* Enqueues all launches of a movement. May return before they are done. Any number of threads may call it on one kernel.
+ * order: NULL for the device's own queue, which is flushed; a queue that is named is not. When it fails after some launches went
+ * out, they are done or on their way, and order's event is not there.
  * span: NULL, or where to put the events, to be given to clm_opencl_span_end. */
 clmove_status clm_opencl_enqueue(clm_opencl_kernel *kernel, const clm_opencl_memory *src, const clm_opencl_memory *dst,
-                                 clm_opencl_span *span, clmove_error *error);
+                                 const clm_order *order, clm_opencl_span *span, clmove_error *error);
 
 /* Seconds between the start of the first and the end of the last launch, which are done; negative when the device was opened
  * without profile. Releases the events, on failure too. */
