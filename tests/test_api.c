@@ -73,6 +73,7 @@ static void null_is_refused(void **state) {
     char text[64] = "untouched";
     clmove_device_info device_info;
     clmove_device_stats stats;
+    clmove_memory_info memory;
     clmove_plan_info plan_info;
     size_t count;
 #define REFUSED(call)                                                                                                            \
@@ -89,6 +90,8 @@ static void null_is_refused(void **state) {
     REFUSED(clmove_device_get_info(api_device, NULL, to));
     REFUSED(clmove_device_get_stats(NULL, &stats, to));
     REFUSED(clmove_device_get_stats(api_device, NULL, to));
+    REFUSED(clmove_device_get_memory(NULL, &memory, to));
+    REFUSED(clmove_device_get_memory(api_device, NULL, to));
     REFUSED(clmove_device_finish(NULL, to));
     REFUSED(clmove_plan_create(NULL, &map, NULL, &no_plan, to));
     REFUSED(clmove_plan_create(api_device, NULL, NULL, &no_plan, to));
@@ -153,13 +156,14 @@ int main(int count, char **arguments) {
         return 2;
     }
     unsetenv("CLMOVE_DEVICE");
+    unsetenv("CLMOVE_MEMORY_BUDGET");
     api_selector = arguments[1];
     api_device = open_device(api_selector);
     if (!api_device) {
         printf("api: skipped: there is no device %s\n", api_selector);
         return EXIT_SKIPPED;
     }
-    int failed = plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests();
+    int failed = plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests() + api_buffer_tests();
     clmove_device_close(&api_device);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -24,5 +24,6 @@ clmove_device *api_another_device(void);
 int api_device_tests(void);
 int api_plan_tests(void);
 int api_memory_tests(void);
+int api_buffer_tests(void);
 
 #endif

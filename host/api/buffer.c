@@ -16,6 +16,8 @@ clmove_status clmove_buffer_create(clmove_device *device, size_t bytes, clmove_b
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
     created->bytes = bytes;
     size_t least = bytes ? bytes : 1; /* OpenCL has no empty buffers */
+    TRY(clm_budget_take(device, least, "a buffer", error));
+    created->taken = least;
     if (device->opencl)
         TRY(clm_opencl_memory_create(device->opencl, least, &created->memory, error));
     else {
@@ -28,6 +30,8 @@ clmove_status clmove_buffer_create(clmove_device *device, size_t bytes, clmove_b
     *buffer = created;
     created = NULL;
 out:
+    if (created)
+        clm_budget_give(device, created->taken);
     free(created);
     return status;
 }
@@ -37,6 +41,7 @@ void clmove_buffer_destroy(clmove_buffer **buffer) {
         return;
     clm_opencl_memory_destroy((*buffer)->memory);
     free((*buffer)->host);
+    clm_budget_give((*buffer)->device, (*buffer)->taken);
     clm_device_release((*buffer)->device);
     free(*buffer);
     *buffer = NULL;

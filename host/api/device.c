@@ -67,6 +67,7 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
         clm_opencl_get_info(opened->opencl, &opened->info);
     else
         open_host_instead(opened, selection.reason, selection.is_odd);
+    TRY(clm_budget_open(opened, params->memory_budget, error));
     opened->traits = opened->host_traits;
     if (opened->opencl)
         clm_opencl_get_traits(opened->opencl, &opened->traits);

@@ -5,6 +5,7 @@
 #ifndef CLMOVE_HOST_API_OBJECTS_H
 #define CLMOVE_HOST_API_OBJECTS_H
 
+#include "host/api/budget.h"
 #include "host/opencl/opencl.h"
 #include "host/plan/movement.h"
 #include "host/reference/reference.h"
@@ -23,6 +24,7 @@ struct clmove_device {
     void *log_user;
     char fallback[512]; /* written before the device is handed out */
     clmove_device_info info;
+    clm_budget budget;
     atomic_uint_fast64_t kernels_run, host_runs;
 };
 
@@ -31,6 +33,7 @@ struct clmove_buffer {
     size_t bytes;
     unsigned char *host;       /* on the host */
     clm_opencl_memory *memory; /* on an OpenCL device */
+    size_t taken;              /* from the budget */
 };
 
 struct clmove_plan {

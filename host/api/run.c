@@ -33,7 +33,12 @@ clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, v
         goto out;
     REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
     if (!atomic_load(&plan->on_host)) {
-        status = clm_opencl_run(plan->kernel, src, plan->src_bytes, dst, plan->dst_bytes, has_gaps(plan), &failure);
+        size_t staging = plan->device->traits.few_long_runs ? 0 : plan->src_bytes + plan->dst_bytes;
+        status = clm_budget_take(plan->device, staging, "staging for both sides of the run", &failure);
+        if (status == CLMOVE_OK) {
+            status = clm_opencl_run(plan->kernel, src, plan->src_bytes, dst, plan->dst_bytes, has_gaps(plan), &failure);
+            clm_budget_give(plan->device, staging);
+        }
         if (status == CLMOVE_OK) {
             atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
             goto out;

@@ -253,8 +253,12 @@ typedef struct clmove_device_params {
                              be called from any thread that uses the device. NULL: silent */
     void *log_user;                            /* passed to log */
     bool profile;                              /* measure the device's own time: clmove_measure */
-    const char *tuning; /* key=value,key=value with the keys of clmove_device_get_tuning, over what the environment variable
-                           CLMOVE_TUNING and the user's file say. NULL or "": none */
+    const char *tuning;     /* key=value,key=value with the keys of clmove_device_get_tuning, over what the environment variable
+                               CLMOVE_TUNING and the user's file say. NULL or "": none */
+    uint64_t memory_budget; /* bytes that buffers, pools and staging may take together; 0: the environment variable
+                           CLMOVE_MEMORY_BUDGET (bytes, or with K, M or G for 2^10, 2^20 or 2^30), or what there really is: the
+                           least of what the device reports and, where that is the host's own memory, of what the system has
+                           available and what the process's control groups leave */
 } clmove_device_params;
 
 /* Opens a device.
@@ -290,6 +294,23 @@ typedef struct clmove_device_stats {
  * Errors: INVALID_ARGUMENT.
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
+
+/* The memory of an open device. */
+typedef struct clmove_memory_info {
+    uint64_t budget_bytes;      /* that buffers, pools and staging may take together: clmove_device_params.memory_budget;
+                                   UINT64_MAX where nothing limits it */
+    uint64_t used_bytes;        /* that they take now */
+    uint64_t most_used_bytes;   /* that they took at most, since the device was opened */
+    bool shares_host_memory;    /* the device works on the host's own memory */
+    size_t zero_copy_alignment; /* what clmove_buffer_wrap wants of memory to use it where it lies: its address and its size are
+                                   multiples of these two; 0 and 0 where it is always copied */
+    size_t zero_copy_multiple;
+} clmove_memory_info;
+
+/* The memory of an open device, as it is now.
+ * Errors: INVALID_ARGUMENT.
+ * Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memory_info *info, clmove_error *error);
 
 /* Who said a value. Each goes over those before it. */
 typedef enum clmove_tuning_origin {
