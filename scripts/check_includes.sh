@@ -23,6 +23,7 @@ host/map|$public|$root_headers|"host/map/[a-z0-9_]+\.h"|$standard
 host/plan|$public|$root_headers|"host/(map|plan)/[a-z0-9_]+\.h"|$kernel|$standard
 host/opencl|$public|$public_cl|$root_headers|"host/(map|plan|opencl)/[a-z0-9_]+\.h"|$kernel|$embedded|$cl|$any_system
 host/reference|$public|$root_headers|"host/(map|plan|reference)/[a-z0-9_]+\.(h|inc)"|$kernel|$any_system
+host/api/interop.c|$public|$public_cl|$root_headers|"host/(map|plan|opencl|reference|api)/[a-z0-9_]+\.h"|$standard
 host/api|$public|$root_headers|"host/(map|plan|opencl|reference|api)/[a-z0-9_]+\.h"|$any_system
 host/cli|$public|"host/cli/[a-z0-9_]+\.h"|$own|$any_system
 host/examples|$public|$public_cl|$own|$cl|$any_system

@@ -47,8 +47,8 @@ void clmove_buffer_destroy(clmove_buffer **buffer) {
     *buffer = NULL;
 }
 
-static clmove_status check_range(const clmove_buffer *buffer, size_t offset, const void *host, size_t bytes,
-                                 clmove_error *error) {
+clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, const void *host, size_t bytes,
+                                     clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     REQUIRE(host || bytes == 0, INVALID_ARGUMENT, "the host memory is NULL but bytes is %zu", bytes);
@@ -60,7 +60,7 @@ out:
 
 clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    TRY(check_range(buffer, offset, src, bytes, error));
+    TRY(clm_buffer_check_range(buffer, offset, src, bytes, error));
     if (bytes == 0)
         goto out;
     if (buffer->memory)
@@ -73,7 +73,7 @@ out:
 
 clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    TRY(check_range(buffer, offset, dst, bytes, error));
+    TRY(clm_buffer_check_range(buffer, offset, dst, bytes, error));
     if (bytes == 0)
         goto out;
     if (buffer->memory)

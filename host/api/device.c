@@ -33,6 +33,40 @@ static void open_host_instead(clmove_device *device, const char *reason, bool lo
         device->log(device->log_user, device->fallback);
 }
 
+clmove_status clm_device_start(const clmove_device_params *params, clmove_device **device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device *started = NULL;
+    REQUIRE(params->struct_size == sizeof *params, INVALID_ARGUMENT,
+            "clmove_device_params.struct_size is %zu, it must be sizeof(clmove_device_params), %zu", params->struct_size,
+            sizeof *params);
+    started = calloc(1, sizeof *started);
+    REQUIRE(started, OUT_OF_MEMORY, "no memory for a device");
+    atomic_init(&started->users, 1);
+    TRY(clm_reference_open(params->threads, &started->host, error));
+    clm_reference_get_traits(started->host.threads, &started->host_traits);
+    started->log = params->log;
+    started->log_user = params->log_user;
+    *device = started;
+    started = NULL;
+out:
+    if (started)
+        clm_device_release(started);
+    return status;
+}
+
+clmove_status clm_device_complete(clmove_device *device, const clmove_device_params *params, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    device->traits = device->host_traits;
+    if (device->opencl) {
+        clm_opencl_get_info(device->opencl, &device->info);
+        clm_opencl_get_traits(device->opencl, &device->traits);
+    }
+    TRY(clm_budget_open(device, params->memory_budget, error));
+    TRY(clm_device_tune(device, params->tuning, error));
+out:
+    return status;
+}
+
 clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error) {
     static const clmove_device_params defaults = {.struct_size = sizeof defaults};
     clmove_status status = CLMOVE_OK;
@@ -41,16 +75,7 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
     clmove_error failure = {0};
     params = params ? params : &defaults;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(params->struct_size == sizeof *params, INVALID_ARGUMENT,
-            "clmove_device_params.struct_size is %zu, it must be sizeof(clmove_device_params), %zu", params->struct_size,
-            sizeof *params);
-    opened = calloc(1, sizeof *opened);
-    REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
-    atomic_init(&opened->users, 1);
-    TRY(clm_reference_open(params->threads, &opened->host, error));
-    clm_reference_get_traits(opened->host.threads, &opened->host_traits);
-    opened->log = params->log;
-    opened->log_user = params->log_user;
+    TRY(clm_device_start(params, &opened, error));
     status = clm_select(params->selector, &selection, &failure);
     opened->may_fall_back = params->allow_fallback || selection.is_auto;
     if (status == CLMOVE_OK && selection.index != CLM_HOST_INDEX)
@@ -63,15 +88,9 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
         if (error)
             *error = failure;
         goto out;
-    } else if (opened->opencl)
-        clm_opencl_get_info(opened->opencl, &opened->info);
-    else
+    } else if (!opened->opencl)
         open_host_instead(opened, selection.reason, selection.is_odd);
-    TRY(clm_budget_open(opened, params->memory_budget, error));
-    opened->traits = opened->host_traits;
-    if (opened->opencl)
-        clm_opencl_get_traits(opened->opencl, &opened->traits);
-    TRY(clm_device_tune(opened, params->tuning, error));
+    TRY(clm_device_complete(opened, params, error));
     *device = opened;
     opened = NULL;
 out:
@@ -83,7 +102,7 @@ out:
 void clmove_device_close(clmove_device **device) {
     if (!device || !*device)
         return;
-    if ((*device)->opencl)
+    if ((*device)->opencl && !clm_opencl_is_callers((*device)->opencl))
         clm_opencl_finish((*device)->opencl, NULL);
     clm_device_release(*device);
     *device = NULL;

@@ -36,6 +36,13 @@ struct clmove_buffer {
     size_t taken;              /* from the budget */
 };
 
+/* A plan's movement in narrower units, for memory that is not aligned to the plan's own. Made when it is first needed. */
+typedef struct clm_narrow_plan {
+    clm_opencl_kernel *kernel;
+    uint32_t unit_bits;
+    struct clm_narrow_plan *next;
+} clm_narrow_plan;
+
 struct clmove_plan {
     clmove_device *device;
     clmove_map map;
@@ -44,11 +51,18 @@ struct clmove_plan {
     size_t src_bytes, dst_bytes;
     clm_movement movement;      /* for the device */
     clm_movement host_movement; /* for the host, where it takes over; the same when the device is the host */
+    clm_traits traits;          /* of the device, with the plan's tuning */
     clm_opencl_kernel *kernel;  /* NULL on the host */
+    clm_narrow_plan *narrow;
     atomic_bool on_host;
-    pthread_mutex_t lock; /* of fallback */
+    pthread_mutex_t lock; /* of fallback and narrow */
     char fallback[512];
 };
+
+/* The two ends of opening a device: checks params and makes one with only a host executor; and takes in what its OpenCL device,
+ * if there is one by then, is like. Where the second fails the device is to be released. */
+clmove_status clm_device_start(const clmove_device_params *params, clmove_device **device, clmove_error *error);
+clmove_status clm_device_complete(clmove_device *device, const clmove_device_params *params, clmove_error *error);
 
 void clm_device_retain(clmove_device *device);
 
@@ -61,8 +75,24 @@ bool clm_may_fall_back(const clmove_device *device, clmove_status status);
 /* Makes the host run a plan from now on, notes why, and logs it the first time. */
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why);
 
-/* clmove_enqueue. span: NULL, or where to put the events of the launches;
- * it is left alone where the host did the work. */
+/* Checks that bytes at offset lie in a buffer, and that there is host memory for them. */
+clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, const void *host, size_t bytes,
+                                     clmove_error *error);
+
+/* Finds or makes the kernel that moves memory that begins at these bytes, or addresses. */
+clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,
+                                  clmove_error *error);
+
+/* Enqueues a plan that moves something on memory of its device, which is OpenCL's; the host does it where it took over. order and
+ * span may be NULL; span, where to put the events of the launches, is left alone where the host did the work. */
+clmove_status clm_plan_enqueue_memory(clmove_plan *plan, const clm_opencl_memory *src, const clm_opencl_memory *dst,
+                                      const clm_order *order, clm_opencl_span *span, clmove_error *error);
+
+/* Checks that a plan may move one buffer to another. */
+clmove_status clm_plan_check_buffers(const clmove_plan *plan, const clmove_buffer *src, const clmove_buffer *dst,
+                                     clmove_error *error);
+
+/* clmove_enqueue. span as above. */
 clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clm_opencl_span *span,
                                clmove_error *error);
 

@@ -58,6 +58,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     clm_device_retain(device);
     created->device = device;
     created->map = *map;
+    created->traits = traits;
     created->src_bytes = (size_t)clmove_map_src_bytes(map);
     created->dst_bytes = (size_t)clmove_map_dst_bytes(map);
     atomic_init(&created->on_host, !device->opencl);
@@ -92,10 +93,57 @@ void clmove_plan_destroy(clmove_plan **plan) {
     if (!plan || !*plan)
         return;
     clm_opencl_kernel_destroy((*plan)->kernel);
+    while ((*plan)->narrow) {
+        clm_narrow_plan *narrow = (*plan)->narrow;
+        (*plan)->narrow = narrow->next;
+        clm_opencl_kernel_destroy(narrow->kernel);
+        free(narrow);
+    }
     pthread_mutex_destroy(&(*plan)->lock);
     clm_device_release((*plan)->device);
     free(*plan);
     *plan = NULL;
+}
+
+/* With the lock held, so that none is made twice. */
+static clmove_status make_narrow(clmove_plan *plan, uint32_t unit_bits, clm_opencl_kernel **kernel, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_normal_form form = plan->form;
+    clm_movement movement;
+    clm_narrow_plan *made = calloc(1, sizeof *made);
+    REQUIRE(made, OUT_OF_MEMORY, "no memory for a plan");
+    made->unit_bits = unit_bits;
+    clm_form_narrow(&form, unit_bits);
+    TRY(clm_choose(&form, &plan->traits, NULL, 0, &movement, error)); /* what was forced may not fit any more */
+    TRY(clm_opencl_kernel_create(plan->device->opencl, &movement, &made->kernel, error));
+    *kernel = made->kernel;
+    made->next = plan->narrow;
+    plan->narrow = made;
+    made = NULL;
+out:
+    free(made);
+    return status;
+}
+
+clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,
+                                  clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    size_t begin = src_begin | dst_begin, alignment = begin & (~begin + 1);
+    bool any_alignment = plan->traits.few_long_runs || plan->form.unit_bits <= 8; /* LONG_RUNS in cl_kernels/move.h */
+    if (any_alignment || begin == 0 || alignment >= plan->form.unit_bits / 8) {
+        *kernel = plan->kernel;
+        return CLMOVE_OK;
+    }
+    pthread_mutex_lock(&plan->lock);
+    clm_narrow_plan *found = plan->narrow;
+    while (found && found->unit_bits != alignment * 8)
+        found = found->next;
+    if (found)
+        *kernel = found->kernel;
+    else
+        status = make_narrow(plan, (uint32_t)alignment * 8, kernel, error);
+    pthread_mutex_unlock(&plan->lock);
+    return status;
 }
 
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why) {

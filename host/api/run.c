@@ -60,28 +60,15 @@ static void run_mapped(void *user, const void *src, void *dst) {
     clm_plan_run_on_host(user, src, dst);
 }
 
-clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clm_opencl_span *span,
-                               clmove_error *error) {
+clmove_status clm_plan_enqueue_memory(clmove_plan *plan, const clm_opencl_memory *src, const clm_opencl_memory *dst,
+                                      const clm_order *order, clm_opencl_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_error failure = {0};
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
-    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
-    REQUIRE(src->device == plan->device && dst->device == plan->device, BAD_BUFFER, "the %s is a buffer of another device",
-            src->device == plan->device ? "destination" : "source");
-    REQUIRE(src->bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src->bytes,
-            plan->src_bytes);
-    REQUIRE(dst->bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst->bytes,
-            plan->dst_bytes);
-    REQUIRE(src != dst, BAD_BUFFER, "source and destination are the same buffer");
-    if (plan->is_empty)
-        goto out;
-    if (!plan->device->opencl) {
-        clm_plan_run_on_host(plan, src->host, dst->host);
-        goto out;
-    }
+    clm_opencl_kernel *kernel;
     if (!atomic_load(&plan->on_host)) {
-        status = clm_opencl_enqueue(plan->kernel, src->memory, dst->memory, NULL, span, &failure);
+        status = clm_plan_get_kernel(plan, clm_opencl_memory_begin(src), clm_opencl_memory_begin(dst), &kernel, &failure);
+        if (status == CLMOVE_OK)
+            status = clm_opencl_enqueue(kernel, src, dst, order, span, &failure);
         if (status == CLMOVE_OK) {
             atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
             goto out;
@@ -93,7 +80,38 @@ clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmo
         }
         clm_plan_fall_back(plan, &failure);
     }
-    TRY(clm_opencl_with_mapped(src->memory, dst->memory, run_mapped, plan, error));
+    TRY(clm_opencl_with_mapped(src, dst, order, run_mapped, plan, error));
+out:
+    return status;
+}
+
+clmove_status clm_plan_check_buffers(const clmove_plan *plan, const clmove_buffer *src, const clmove_buffer *dst,
+                                     clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
+    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    REQUIRE(src->device == plan->device && dst->device == plan->device, BAD_BUFFER, "the %s is a buffer of another device",
+            src->device == plan->device ? "destination" : "source");
+    REQUIRE(src->bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src->bytes,
+            plan->src_bytes);
+    REQUIRE(dst->bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst->bytes,
+            plan->dst_bytes);
+    REQUIRE(src != dst, BAD_BUFFER, "source and destination are the same buffer");
+out:
+    return status;
+}
+
+clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clm_opencl_span *span,
+                               clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_plan_check_buffers(plan, src, dst, error));
+    if (plan->is_empty)
+        goto out;
+    if (plan->device->opencl)
+        TRY(clm_plan_enqueue_memory(plan, src->memory, dst->memory, NULL, span, error));
+    else
+        clm_plan_run_on_host(plan, src->host, dst->host);
 out:
     return status;
 }

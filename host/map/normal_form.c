@@ -111,6 +111,20 @@ static void widen_unit(clm_normal_form *form) {
     }
 }
 
+void clm_form_narrow(clm_normal_form *form, uint32_t unit_bits) {
+    int64_t parts = form->unit_bits / unit_bits;
+    for (int32_t i = 0; i < form->rank; i++) {
+        form->axes[i].src *= parts;
+        form->axes[i].dst *= parts;
+    }
+    form->src_offset *= parts;
+    form->dst_offset *= parts;
+    form->axes[form->rank++] = (clm_axis){.extent = parts, .src = 1, .dst = 1};
+    form->unit_bits = unit_bits;
+    drop_unit_axes(form);
+    fold_neighbours(form);
+}
+
 void clm_form_normalise(clm_normal_form *form) {
     if (clm_form_is_empty(form)) {
         bool msb_first = form->msb_first;

@@ -34,6 +34,10 @@ void clm_form_from_map(const clmove_map *map, clm_normal_form *form);
  * widens the unit. Idempotent, and independent of the order of the axes. The destination strides must nest. */
 void clm_form_normalise(clm_normal_form *form);
 
+/* The same movement in units of unit_bits, at least 8, which divide the form's: for memory that is less aligned than the form's
+ * units. Normalised, but for the unit. */
+void clm_form_narrow(clm_normal_form *form, uint32_t unit_bits);
+
 /* Whether nothing moves. */
 bool clm_form_is_empty(const clm_normal_form *form);
 

@@ -29,6 +29,10 @@ out:
     return status;
 }
 
+size_t clm_opencl_memory_begin(const clm_opencl_memory *memory) {
+    return memory->svm ? (size_t)(uintptr_t)memory->svm : memory->offset;
+}
+
 void clm_opencl_memory_destroy(clm_opencl_memory *memory) {
     if (!memory)
         return;
@@ -39,46 +43,16 @@ void clm_opencl_memory_destroy(clm_opencl_memory *memory) {
 clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
                                       clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    CL_TRY(memory->opencl->driver, clEnqueueWriteBuffer, memory->opencl->queue, memory->mem, CL_TRUE, offset, bytes, src, 0, NULL,
-           NULL);
+    CL_TRY(memory->opencl->driver, clEnqueueWriteBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
+           bytes, src, 0, NULL, NULL);
 out:
     return status;
 }
 
 clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    CL_TRY(memory->opencl->driver, clEnqueueReadBuffer, memory->opencl->queue, memory->mem, CL_TRUE, offset, bytes, dst, 0, NULL,
-           NULL);
+    CL_TRY(memory->opencl->driver, clEnqueueReadBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
+           bytes, dst, 0, NULL, NULL);
 out:
-    return status;
-}
-
-static clmove_status map(clm_opencl_memory *memory, cl_map_flags flags, void **mapped, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    cl_int code;
-    *mapped = memory->opencl->driver->clEnqueueMapBuffer(memory->opencl->queue, memory->mem, CL_TRUE, flags, 0, memory->bytes, 0,
-                                                         NULL, NULL, &code);
-    if (!*mapped)
-        status = clm_raise_opencl(error, code, "clEnqueueMapBuffer");
-    return status;
-}
-
-clmove_status clm_opencl_with_mapped(clm_opencl_memory *src, clm_opencl_memory *dst,
-                                     void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = src->opencl;
-    void *from = NULL, *to = NULL;
-    TRY(map(src, CL_MAP_READ, &from, error));
-    TRY(map(dst, CL_MAP_READ | CL_MAP_WRITE, &to, error));
-    move(user, from, to);
-    void *written = to;
-    to = NULL;
-    CL_TRY(opencl->driver, clEnqueueUnmapMemObject, opencl->queue, dst->mem, written, 0, NULL, NULL);
-out:
-    if (from)
-        opencl->driver->clEnqueueUnmapMemObject(opencl->queue, src->mem, from, 0, NULL, NULL);
-    if (to)
-        opencl->driver->clEnqueueUnmapMemObject(opencl->queue, dst->mem, to, 0, NULL, NULL);
-    opencl->driver->clFlush(opencl->queue);
     return status;
 }

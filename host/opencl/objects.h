@@ -28,8 +28,10 @@ struct clm_opencl {
     const clm_driver *driver;
     cl_device_id device;
     cl_context context;
-    cl_command_queue queue; /* in-order; clmove's own, or the caller's */
-    bool queue_is_callers;  /* never waited for but where the caller asks for it */
+    bool device_is_callers; /* retained */
+    cl_command_queue queue; /* in-order; clmove's own, or `given` */
+    cl_command_queue given; /* the caller's, of either kind: retained, and never waited for unless the caller asks. Or NULL */
+    bool has_svm;           /* shared virtual memory of some kind */
     clmove_device_info info;
     uint64_t max_local_size; /* largest work-group, 0 if unknown */
     bool profiles;           /* the queue notes when each command starts and ends */

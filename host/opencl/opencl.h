@@ -27,7 +27,8 @@ typedef struct clm_log {
  * on disk, or not be read from there. Raises INVALID_ARGUMENT for a CLMOVE_PROGRAM_CACHE that means nothing. */
 clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_opencl **opencl, clmove_error *error);
 
-/* Waits for what is enqueued and closes. NULL is accepted. Kernels and memory must be gone. */
+/* Waits for what is enqueued, but not on a queue of the caller's, and closes. NULL is accepted. Kernels and memory must be gone.
+ */
 void clm_opencl_close(clm_opencl *opencl);
 
 /* The device's entry in the list. */
@@ -38,6 +39,9 @@ void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits);
 
 /* Programs built from source, and loaded from disk, since the device was opened. */
 void clm_opencl_count_programs(clm_opencl *opencl, uint64_t *built, uint64_t *loaded);
+
+/* Whether what is enqueued goes to a queue of the caller's, which must not be waited for unless the caller asks. */
+bool clm_opencl_is_callers(const clm_opencl *opencl);
 
 /* Waits for everything enqueued. */
 clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error);
@@ -68,6 +72,9 @@ clmove_status clm_opencl_span_end(const clm_opencl *opencl, clm_opencl_span *spa
 /* Device memory of at least one byte. */
 clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error);
 
+/* Where memory begins, as far as alignment goes: its offset, or its address. */
+size_t clm_opencl_memory_begin(const clm_opencl_memory *memory);
+
 /* NULL is accepted. Work that is enqueued still completes. */
 void clm_opencl_memory_destroy(clm_opencl_memory *memory);
 
@@ -76,8 +83,10 @@ clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, 
                                       clmove_error *error);
 clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clmove_error *error);
 
-/* Runs on the memory of the device as the host sees it: maps both, and calls move(user, src, dst). */
-clmove_status clm_opencl_with_mapped(clm_opencl_memory *src, clm_opencl_memory *dst,
+/* Runs on the memory of the device as the host sees it: maps both after order's wait list, calls move(user, src, dst), and
+ * unmaps them, which is what order's event is of. order: NULL for the device's own queue. Raises BAD_BUFFER where src or dst is
+ * memory that the host may not read or write. */
+clmove_status clm_opencl_with_mapped(const clm_opencl_memory *src, const clm_opencl_memory *dst, const clm_order *order,
                                      void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
 
 /* Moves host memory to host memory, and returns when it is done. keep_dst: bytes of dst that the movement does not write lie

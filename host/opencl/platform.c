@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cl_kernels/move.h"
+#include "host/opencl/foreign.h"
 #include "host/opencl/objects.h"
 
 #include <inttypes.h>
@@ -113,55 +114,132 @@ out:
     return status;
 }
 
-clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_opencl **opencl, clmove_error *error) {
+/* What is to be opened: device `index` of the list, in a context and with a queue of clmove's own, unless the caller gives them.
+ */
+typedef struct opening {
+    int32_t index; /* negative where the device is not in the list */
+    found_device found;
+    cl_context context;
+    cl_command_queue queue;
+} opening;
+
+static clmove_status make_context(clm_opencl *opened, const opening *what, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    found_device *found = NULL;
-    size_t total = 0;
+    const clm_driver *driver = opened->driver;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)what->found.platform, 0};
     cl_int code;
+    if (what->context) {
+        CL_TRY(driver, clRetainContext, what->context);
+        opened->context = what->context;
+        CL_TRY(driver, clRetainDevice, what->found.device); /* sub-devices are counted */
+        opened->device_is_callers = true;
+        goto out;
+    }
+    opened->context = driver->clCreateContext(properties, 1, &opened->device, NULL, NULL, &code);
+    if (!opened->context)
+        status = clm_raise_opencl(error, code, "clCreateContext");
+out:
+    return status;
+}
+
+/* clmove's own commands rely on the order of their queue, so one without order becomes another's companion. */
+static clmove_status make_queue(clm_opencl *opened, const opening *what, bool profile, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = opened->driver;
+    cl_command_queue_properties properties = profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+    cl_int code;
+    if (what->queue) {
+        CL_TRY(driver, clGetCommandQueueInfo, what->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+        CL_TRY(driver, clRetainCommandQueue, what->queue);
+        opened->given = what->queue;
+    }
+    opened->profiles = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    if (what->queue && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
+        opened->queue = what->queue;
+        goto out;
+    }
+    opened->queue = driver->clCreateCommandQueue(opened->context, opened->device, properties & CL_QUEUE_PROFILING_ENABLE, &code);
+    if (!opened->queue)
+        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+out:
+    return status;
+}
+
+static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_opencl **opencl,
+                             clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
     char why[CLM_PROGRAM_CACHE_WHY];
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
-    TRY(clm_driver_get(&opened->driver, error));
-    TRY(find_devices(opened->driver, &found, &total, error));
-    REQUIRE(index >= 0 && (size_t)index < total, NO_DEVICE, "there is no OpenCL device %" PRId32 ": there are %zu", index, total);
-    opened->device = found[index].device;
-    get_info(opened->driver, &found[index], index, &opened->info);
+    opened->driver = driver;
+    opened->device = what->found.device;
+    get_info(driver, &what->found, what->index, &opened->info);
     opened->log = log;
     TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
-    opened->max_local_size = get_number(opened->driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
-    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found[index].platform, 0};
-    opened->context = opened->driver->clCreateContext(properties, 1, &opened->device, NULL, NULL, &code);
-    if (!opened->context) {
-        status = clm_raise_opencl(error, code, "clCreateContext");
-        goto out;
-    }
-    opened->profiles = profile;
-    opened->queue =
-        opened->driver->clCreateCommandQueue(opened->context, opened->device, profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
-    if (!opened->queue) {
-        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
-        goto out;
-    }
+    opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&
+                      get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities)) != 0;
+    TRY(make_context(opened, what, error));
+    TRY(make_queue(opened, what, profile, error));
     clm_note_cache(opened, why);
     *opencl = opened;
     opened = NULL;
 out:
-    free(found);
     clm_opencl_close(opened);
+    return status;
+}
+
+clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_opencl **opencl, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver;
+    found_device *found = NULL;
+    size_t total = 0;
+    TRY(clm_driver_get(&driver, error));
+    TRY(find_devices(driver, &found, &total, error));
+    REQUIRE(index >= 0 && (size_t)index < total, NO_DEVICE, "there is no OpenCL device %" PRId32 ": there are %zu", index, total);
+    TRY(open_it(driver, &(opening){.index = index, .found = found[index]}, profile, log, opencl, error));
+out:
+    free(found);
+    return status;
+}
+
+clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
+                                 clm_opencl **opencl, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver;
+    found_device *found = NULL;
+    size_t total = 0;
+    opening what = {.index = -1, .found.device = device, .context = context, .queue = queue};
+    TRY(clm_driver_get(&driver, error));
+    TRY(clm_check_device_of(driver, context, device, error));
+    if (queue)
+        TRY(clm_check_queue_of(driver, context, device, queue, error));
+    CL_TRY(driver, clGetDeviceInfo, device, CL_DEVICE_PLATFORM, sizeof what.found.platform, &what.found.platform, NULL);
+    if (find_devices(driver, &found, &total, NULL) == CLMOVE_OK)
+        for (size_t i = 0; i < total; i++)
+            what.index = found[i].device == device ? (int32_t)i : what.index;
+    TRY(open_it(driver, &what, profile, log, opencl, error));
+out:
+    free(found);
     return status;
 }
 
 void clm_opencl_close(clm_opencl *opencl) {
     if (!opencl)
         return;
-    if (opencl->queue) {
-        opencl->driver->clFinish(opencl->queue);
-        opencl->driver->clReleaseCommandQueue(opencl->queue);
+    const clm_driver *driver = opencl->driver;
+    if (opencl->queue && opencl->queue != opencl->given) {
+        driver->clFinish(opencl->queue);
+        driver->clReleaseCommandQueue(opencl->queue);
     }
+    if (opencl->given)
+        driver->clReleaseCommandQueue(opencl->given);
     clm_programs_release(opencl);
     if (opencl->context)
-        opencl->driver->clReleaseContext(opencl->context);
+        driver->clReleaseContext(opencl->context);
+    if (opencl->device_is_callers)
+        driver->clReleaseDevice(opencl->device);
     pthread_mutex_destroy(&opencl->lock);
     free(opencl);
 }
@@ -185,6 +263,10 @@ void clm_opencl_count_programs(clm_opencl *opencl, uint64_t *built, uint64_t *lo
     *built = opencl->programs_built;
     *loaded = opencl->programs_loaded;
     pthread_mutex_unlock(&opencl->lock);
+}
+
+bool clm_opencl_is_callers(const clm_opencl *opencl) {
+    return opencl->queue == opencl->given;
 }
 
 clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error) {

@@ -1,0 +1,56 @@
+/* OpenCL objects of the caller's: whether they belong together, and commands on them. Everything here sees OpenCL's types.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_OPENCL_FOREIGN_H
+#define CLMOVE_HOST_OPENCL_FOREIGN_H
+
+#include "host/opencl/opencl.h"
+#include "host/opencl/order.h"
+
+/* Opens a device on the caller's context, and on the caller's queue unless that is NULL. log as for clm_opencl_open. */
+clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
+                                 clm_opencl **opencl, clmove_error *error);
+
+/* Whether a device is one of a context, and a queue is of both. Raise INVALID_ARGUMENT. */
+clmove_status clm_check_device_of(const clm_driver *driver, cl_context context, cl_device_id device, clmove_error *error);
+clmove_status clm_check_queue_of(const clm_driver *driver, cl_context context, cl_device_id device, cl_command_queue queue,
+                                 clmove_error *error);
+
+/* The objects behind an open device; the queue is the caller's where there is one. */
+void clm_opencl_get_objects(const clm_opencl *opencl, cl_context *context, cl_device_id *device, cl_command_queue *queue);
+
+/* Checks a queue (NULL: the one of clm_opencl_get_objects), a wait list and an event, and makes an order of them. Raises
+ * INVALID_ARGUMENT. */
+clmove_status clm_order_make(const clm_opencl *opencl, cl_command_queue queue, cl_uint waits, const cl_event *wait_list,
+                             cl_event *event, clm_order *order, clmove_error *error);
+
+/* What kernels do with memory. */
+typedef enum clm_use { CLM_USE_ANY, CLM_USE_READ, CLM_USE_WRITE } clm_use;
+
+/* Checks that a cl_mem is a buffer of the device's context, has `bytes` bytes at offset, and may be used so. role names it in
+ * sentences: "source". Raises BAD_BUFFER. *memory borrows mem. */
+clmove_status clm_memory_borrow(clm_opencl *opencl, cl_mem mem, size_t offset, size_t bytes, clm_use use, const char *role,
+                                clm_opencl_memory *memory, clmove_error *error);
+
+/* The same of shared virtual memory. Raises UNSUPPORTED where the device has none. */
+clmove_status clm_memory_borrow_svm(clm_opencl *opencl, void *svm, size_t bytes, clm_opencl_memory *memory, clmove_error *error);
+
+/* Memory of the device made of a borrowed one, whose cl_mem it retains. */
+clmove_status clm_memory_keep(const clm_opencl_memory *borrowed, clm_opencl_memory **memory, clmove_error *error);
+
+/* Raises BAD_BUFFER when the first src_bytes of src and the first dst_bytes of dst share a byte: as ranges of one cl_mem, of
+ * sub-buffers of one, or of host memory or shared virtual memory that both lie in. */
+clmove_status clm_memory_check_apart(const clm_opencl_memory *src, size_t src_bytes, const clm_opencl_memory *dst,
+                                     size_t dst_bytes, clmove_error *error);
+
+/* Enqueues a marker: what a command that does nothing leaves in its event. Nothing, when no event is wanted. */
+clmove_status clm_opencl_marker(const clm_opencl *opencl, const clm_order *order, clmove_error *error);
+
+/* Enqueue copies to and from host memory. bytes is not 0. */
+clmove_status clm_opencl_memory_enqueue_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
+                                              const clm_order *order, clmove_error *error);
+clmove_status clm_opencl_memory_enqueue_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes,
+                                             const clm_order *order, clmove_error *error);
+
+#endif
