@@ -134,6 +134,8 @@ CREATE(clCreateProgramWithBinary, cl_program, PROGRAMS,
        context, devices, list, sizes, binaries, verdicts)
 CREATE(clCreateKernel, cl_kernel, KERNELS, (cl_program program, const char *name, cl_int *errcode_ret), program, name)
 
+CREATE(clCreateUserEvent, cl_event, EVENTS, (cl_context context, cl_int *errcode_ret), context)
+
 RETAIN_RELEASE(Context, cl_context, CONTEXTS)
 RETAIN_RELEASE(CommandQueue, cl_command_queue, QUEUES)
 RETAIN_RELEASE(MemObject, cl_mem, BUFFERS)
@@ -150,6 +152,10 @@ ENQUEUE(clEnqueueWriteBuffer,
 ENQUEUE(clEnqueueCopyBuffer,
         (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, WAITS), queue, from,
         to, from_offset, to_offset, size)
+ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue queue, WAITS), queue)
+ENQUEUE(clEnqueueSVMMap, (cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *svm, size_t size, WAITS), queue,
+        blocking, flags, svm, size)
+ENQUEUE(clEnqueueSVMUnmap, (cl_command_queue queue, void *svm, WAITS), queue, svm)
 ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem object, void *mapped, WAITS), queue, object, mapped)
 
 static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -261,6 +267,10 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
     TAKE(clEnqueueCopyBuffer);
     TAKE(clEnqueueMapBuffer);
     TAKE(clEnqueueUnmapMemObject);
+    TAKE(clEnqueueMarkerWithWaitList);
+    TAKE(clEnqueueSVMMap);
+    TAKE(clEnqueueSVMUnmap);
+    TAKE(clCreateUserEvent);
     TAKE(clEnqueueNDRangeKernel);
     TAKE(clRetainContext);
     TAKE(clReleaseContext);

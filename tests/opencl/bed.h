@@ -1,0 +1,40 @@
+/* A caller with OpenCL objects of its own: the first device of the first platform that has one, a context, and queues.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_TESTS_OPENCL_BED_H
+#define CLMOVE_TESTS_OPENCL_BED_H
+
+#define CL_TARGET_OPENCL_VERSION 200
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <clmove/opencl.h>
+
+#include "tests/support.h"
+
+typedef struct bed {
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+    clmove_device *device; /* opened on all three */
+} bed;
+
+#define ASSERT_CL(call) assert_int_equal((call), CL_SUCCESS)
+
+/* Skips the test program, with EXIT_SKIPPED, where there is no device. */
+void bed_make(bed *it, cl_command_queue_properties properties);
+
+/* Closes and releases all, the caller's things first. */
+void bed_end(bed *it);
+
+cl_command_queue bed_queue(const bed *it, cl_command_queue_properties properties);
+
+/* A cl_mem that holds these bytes. */
+cl_mem bed_memory(const bed *it, cl_mem_flags flags, const void *content, size_t bytes);
+
+/* Reads all of it, waiting for the queue first. */
+void bed_read(const bed *it, cl_mem mem, void *to, size_t bytes);
+
+/* Whether an event is complete now. */
+bool is_complete(cl_event event);
+
+#endif

@@ -1,0 +1,144 @@
+/* One plan from many threads, each with a queue of its own: test_threads in_order|out_of_order
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bed.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 4, ROUNDS = 40, ROWS = 48, COLUMNS = 37, BYTES = ROWS * COLUMNS * 4, OFFSET = 6 };
+
+static bed it;
+static cl_command_queue_properties properties;
+
+typedef struct worker {
+    pthread_t thread;
+    uint32_t seed;
+    clmove_plan *plan; /* shared by all */
+    cl_command_queue queue;
+    cl_mem src, dst;
+    uint8_t bytes[BYTES], expected[BYTES], got[BYTES];
+    clmove_error error;
+    const char *wrong; /* what went wrong; cmocka's asserts are for the main thread */
+} worker;
+
+/* Write, move, read: only the last waits. */
+static const char *round_trip(worker *me) {
+    cl_event written, moved, read;
+    if (clEnqueueWriteBuffer(me->queue, me->src, CL_FALSE, OFFSET, BYTES, me->bytes, 0, NULL, &written) != CL_SUCCESS)
+        return "clEnqueueWriteBuffer";
+    if (clmove_enqueue_mem(me->plan, me->queue, me->src, OFFSET, me->dst, 0, 1, &written, &moved, &me->error) != CLMOVE_OK)
+        return me->error.text;
+    if (clEnqueueReadBuffer(me->queue, me->dst, CL_FALSE, 0, BYTES, me->got, 1, &moved, &read) != CL_SUCCESS)
+        return "clEnqueueReadBuffer";
+    if (clWaitForEvents(1, &read) != CL_SUCCESS)
+        return "clWaitForEvents";
+    clReleaseEvent(written);
+    clReleaseEvent(moved);
+    clReleaseEvent(read);
+    return memcmp(me->got, me->expected, BYTES) == 0 ? NULL : "bytes";
+}
+
+static void *work(void *given) {
+    worker *me = given;
+    for (uint32_t round = 0; round < ROUNDS && !me->wrong; round++) {
+        fill_noise(me->bytes, BYTES, me->seed + round);
+        for (int64_t i = 0; i < COLUMNS; i++)
+            for (int64_t k = 0; k < ROWS; k++)
+                copy_element(32, me->bytes, k * COLUMNS + i, me->expected, i * ROWS + k);
+        me->wrong = round_trip(me);
+    }
+    return NULL;
+}
+
+static void one_plan_serves_all_threads(void **state) {
+    (void)state;
+    clmove_error error;
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    worker *workers = calloc(THREADS, sizeof *workers);
+    uint8_t *zeros = calloc(1, BYTES + OFFSET);
+    assert_true(workers && zeros);
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_plan_create(it.device, &map, NULL, &plan, &error), &error);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        workers[i].seed = i * 1000;
+        workers[i].plan = plan;
+        workers[i].queue = bed_queue(&it, properties);
+        workers[i].src = bed_memory(&it, CL_MEM_READ_WRITE, zeros, BYTES + OFFSET);
+        workers[i].dst = bed_memory(&it, CL_MEM_READ_WRITE, zeros, BYTES);
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        if (workers[i].wrong)
+            fail_msg("thread %d: %s", i, workers[i].wrong);
+        ASSERT_CL(clReleaseMemObject(workers[i].src));
+        ASSERT_CL(clReleaseMemObject(workers[i].dst));
+        ASSERT_CL(clReleaseCommandQueue(workers[i].queue));
+    }
+    assert_int_equal(stats_of(it.device).kernels_run, THREADS * ROUNDS);
+    clmove_plan_destroy(&plan);
+    free(workers);
+    free(zeros);
+}
+
+/* clmove's own calls beside the caller's queues. */
+static void *run_on_host_memory(void *given) {
+    worker *me = given;
+    fill_noise(me->bytes, BYTES, me->seed);
+    for (int64_t i = 0; i < COLUMNS; i++)
+        for (int64_t k = 0; k < ROWS; k++)
+            copy_element(32, me->bytes, k * COLUMNS + i, me->expected, i * ROWS + k);
+    for (int round = 0; round < ROUNDS && !me->wrong; round++) {
+        if (clmove_run(me->plan, me->bytes, BYTES, me->got, BYTES, &me->error) != CLMOVE_OK)
+            me->wrong = me->error.text;
+        else if (memcmp(me->got, me->expected, BYTES) != 0)
+            me->wrong = "bytes";
+    }
+    return NULL;
+}
+
+static void runs_and_plans_may_cross(void **state) {
+    (void)state;
+    clmove_error error;
+    clmove_map map;
+    worker *workers = calloc(THREADS, sizeof *workers);
+    assert_non_null(workers);
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        workers[i].seed = i;
+        ASSERT_OK(clmove_plan_create(it.device, &map, NULL, &workers[i].plan, &error), &error);
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, run_on_host_memory, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        if (workers[i].wrong)
+            fail_msg("thread %d: %s", i, workers[i].wrong);
+        clmove_plan_destroy(&workers[i].plan);
+    }
+    free(workers);
+}
+
+int main(int count, char **arguments) {
+    if (count != 2 || (strcmp(arguments[1], "in_order") != 0 && strcmp(arguments[1], "out_of_order") != 0)) {
+        fprintf(stderr, "usage: test_threads in_order|out_of_order\n");
+        return 2;
+    }
+    properties = arguments[1][0] == 'o' ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_plan_serves_all_threads),
+        cmocka_unit_test(runs_and_plans_may_cross),
+    };
+    bed_make(&it, properties);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    bed_end(&it);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
