@@ -44,6 +44,25 @@ clmove_device *api_another_device(void) {
     return other;
 }
 
+clmove_memory_info api_memory_of(const clmove_device *device) {
+    clmove_memory_info info;
+    ASSERT_OK(clmove_device_get_memory(device, &info, &error), &error);
+    return info;
+}
+
+clmove_device_type api_type_of(const clmove_device *device) {
+    clmove_device_info info;
+    ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
+    return info.type;
+}
+
+clmove_device *api_open_with_budget(uint64_t bytes) {
+    clmove_device_params params = {.struct_size = sizeof params, .selector = api_selector, .memory_budget = bytes};
+    clmove_device *opened = NULL;
+    ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
+    return opened;
+}
+
 static void statuses_have_words(void **state) {
     (void)state;
 #define CHECK_STATUS(name, text) assert_string_equal(clmove_status_text(CLMOVE_##name), text);
@@ -69,6 +88,11 @@ static void null_is_refused(void **state) {
     clmove_plan *plan = api_plan(api_device, &map), *no_plan = NULL;
     clmove_buffer *buffer = api_buffer(api_device, API_BYTES), *no_buffer = NULL;
     clmove_device *no_device = NULL;
+    clmove_pool *pool = NULL, *no_pool = NULL;
+    ASSERT_OK(clmove_pool_create(api_device, 0, &pool, &error), &error);
+    clmove_buffer_info buffer_info;
+    clmove_pool_info pool_info;
+    void *mapped = NULL;
     uint8_t bytes[API_BYTES] = {0}, others[API_BYTES] = {0};
     char text[64] = "untouched";
     clmove_device_info device_info;
@@ -109,13 +133,40 @@ static void null_is_refused(void **state) {
     REFUSED(clmove_buffer_write(buffer, 0, NULL, API_BYTES, to));
     REFUSED(clmove_buffer_read(NULL, 0, bytes, API_BYTES, to));
     REFUSED(clmove_buffer_read(buffer, 0, NULL, API_BYTES, to));
+    REFUSED(clmove_buffer_create_pinned(NULL, API_BYTES, &no_buffer, to));
+    REFUSED(clmove_buffer_create_pinned(api_device, API_BYTES, NULL, to));
+    REFUSED(clmove_buffer_wrap(NULL, bytes, API_BYTES, &no_buffer, to));
+    REFUSED(clmove_buffer_wrap(api_device, NULL, API_BYTES, &no_buffer, to));
+    REFUSED(clmove_buffer_wrap(api_device, bytes, API_BYTES, NULL, to));
+    REFUSED(clmove_buffer_get_info(NULL, &buffer_info, to));
+    REFUSED(clmove_buffer_get_info(buffer, NULL, to));
+    REFUSED(clmove_buffer_map(NULL, CLMOVE_ACCESS_READ, 0, 1, &mapped, to));
+    REFUSED(clmove_buffer_map(buffer, CLMOVE_ACCESS_READ, 0, 1, NULL, to));
+    REFUSED(clmove_buffer_map(buffer, (clmove_access)0, 0, 1, &mapped, to));
+    REFUSED(clmove_buffer_map(buffer, (clmove_access)4, 0, 1, &mapped, to));
+    REFUSED(clmove_buffer_unmap(NULL, bytes, to));
+    REFUSED(clmove_buffer_fill(NULL, 0, 1, bytes, 1, to));
+    REFUSED(clmove_buffer_fill(buffer, 0, 1, NULL, 1, to));
+    REFUSED(clmove_buffer_fill(buffer, 0, 1, bytes, 0, to));
+    REFUSED(clmove_buffer_copy(NULL, 0, buffer, 0, 1, to));
+    REFUSED(clmove_buffer_copy(buffer, 0, NULL, 0, 1, to));
+    REFUSED(clmove_pool_create(NULL, 1, &no_pool, to));
+    REFUSED(clmove_pool_create(api_device, 1, NULL, to));
+    REFUSED(clmove_pool_take(NULL, 1, &no_buffer, to));
+    REFUSED(clmove_pool_take(pool, 1, NULL, to));
+    REFUSED(clmove_pool_trim(NULL, 1, to));
+    REFUSED(clmove_pool_get_info(NULL, &pool_info, to));
+    REFUSED(clmove_pool_get_info(pool, NULL, to));
     REFUSED(clmove_enqueue(NULL, buffer, buffer, to));
     REFUSED(clmove_enqueue(plan, NULL, buffer, to));
     REFUSED(clmove_enqueue(plan, buffer, NULL, to));
 #undef REFUSED
     assert_null(no_plan);
     assert_null(no_buffer);
+    assert_null(no_pool);
+    assert_null(mapped);
     assert_null(no_device);
+    clmove_pool_destroy(&pool);
     assert_string_equal(text, "untouched");
     assert_non_null(clmove_device_fallback(NULL));
     clmove_plan_destroy(&plan);
@@ -128,16 +179,21 @@ static void destructors_null_and_accept_null(void **state) {
     clmove_device *opened = api_another_device();
     clmove_plan *plan = api_plan(opened, &map);
     clmove_buffer *buffer = api_buffer(opened, API_BYTES);
+    clmove_pool *pool = NULL;
+    ASSERT_OK(clmove_pool_create(opened, 0, &pool, &error), &error);
     for (int twice = 0; twice < 2; twice++) {
         clmove_plan_destroy(&plan);
         clmove_buffer_destroy(&buffer);
+        clmove_pool_destroy(&pool);
         clmove_device_close(&opened);
+        assert_null(pool);
         assert_null(plan);
         assert_null(buffer);
         assert_null(opened);
     }
     clmove_plan_destroy(NULL);
     clmove_buffer_destroy(NULL);
+    clmove_pool_destroy(NULL);
     clmove_device_close(NULL);
 }
 
@@ -163,7 +219,8 @@ int main(int count, char **arguments) {
         printf("api: skipped: there is no device %s\n", api_selector);
         return EXIT_SKIPPED;
     }
-    int failed = plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests() + api_buffer_tests();
+    int failed =
+        plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests() + api_buffer_tests() + api_pool_tests();
     clmove_device_close(&api_device);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

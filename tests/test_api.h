@@ -19,11 +19,15 @@ void api_transpose(const uint8_t *src, uint8_t *dst);
 clmove_plan *api_plan(clmove_device *on, const clmove_map *map);
 clmove_buffer *api_buffer(clmove_device *on, size_t bytes);
 clmove_device *api_another_device(void);
+clmove_device *api_open_with_budget(uint64_t bytes);
+clmove_memory_info api_memory_of(const clmove_device *device);
+clmove_device_type api_type_of(const clmove_device *device);
 
 /* The parts; each returns how many of its tests failed. */
 int api_device_tests(void);
 int api_plan_tests(void);
 int api_memory_tests(void);
 int api_buffer_tests(void);
+int api_pool_tests(void);
 
 #endif

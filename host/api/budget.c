@@ -81,13 +81,7 @@ clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memor
         .most_used_bytes = atomic_load(&device->budget.most_used),
         .shares_host_memory = device->info.host_unified || device->info.type == CLMOVE_DEVICE_CPU,
     };
-    if (device->info.type == CLMOVE_DEVICE_HOST || device->info.type == CLMOVE_DEVICE_CPU)
-        info->zero_copy_alignment = info->zero_copy_multiple = 1;
-    else if (device->info.host_unified) {
-        /* What Intel asks for; other drivers ask for less or say nothing, and copy behind the caller's back otherwise. */
-        info->zero_copy_alignment = 4096;
-        info->zero_copy_multiple = 64;
-    }
+    clm_zero_copy_rules(device, &info->zero_copy_alignment, &info->zero_copy_multiple);
 out:
     return status;
 }

@@ -64,7 +64,7 @@ out:
 static clmove_status enqueue(clmove_plan *plan, const clm_opencl_memory *src, const clm_opencl_memory *dst,
                              const clm_order *order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    TRY(clm_memory_check_apart(src, plan->src_bytes, dst, plan->dst_bytes, error));
+    TRY(clm_memory_check_apart(src, 0, plan->src_bytes, dst, 0, plan->dst_bytes, error));
     if (plan->is_empty)
         TRY(clm_opencl_marker(plan->device->opencl, order, error));
     else
@@ -113,6 +113,8 @@ clmove_status clmove_enqueue_on(clmove_plan *plan, cl_command_queue queue, const
     clm_order order;
     TRY(clm_plan_check_buffers(plan, src, dst, error));
     TRY(make_order(plan->device, queue, waits, wait_list, event, &order, error));
+    TRY(clm_buffer_use(src, CLMOVE_ACCESS_READ, &order, error));
+    TRY(clm_buffer_use(dst, CLMOVE_ACCESS_WRITE, &order, error));
     TRY(enqueue(plan, src->memory, dst->memory, &order, error));
 out:
     return status;
@@ -130,16 +132,12 @@ clmove_status clmove_buffer_wrap_mem(clmove_device *device, cl_mem mem, size_t o
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     REQUIRE(device->opencl, INVALID_ARGUMENT, "the device is the host, and knows no cl_mem");
     TRY(clm_memory_borrow(device->opencl, mem, offset, bytes, CLM_USE_ANY, "buffer", &borrowed, error));
-    created = calloc(1, sizeof *created);
-    REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
+    TRY(clm_buffer_create_bare(device, CLMOVE_MEMORY_DEVICE, bytes, &created, error));
     TRY(clm_memory_keep(&borrowed, &created->memory, error));
-    clm_device_retain(device);
-    created->device = device;
-    created->bytes = bytes;
     *buffer = created;
     created = NULL;
 out:
-    free(created);
+    clm_buffer_free(created);
     return status;
 }
 
@@ -160,8 +158,10 @@ clmove_status clmove_buffer_enqueue_write(clmove_buffer *buffer, cl_command_queu
                                           clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_order order;
-    TRY(clm_buffer_check_range(buffer, offset, src, bytes, error));
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
     TRY(make_order(buffer->device, queue, waits, wait_list, event, &order, error));
+    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_WRITE, &order, error));
     if (bytes == 0)
         TRY(clm_opencl_marker(buffer->device->opencl, &order, error));
     else
@@ -174,8 +174,10 @@ clmove_status clmove_buffer_enqueue_read(clmove_buffer *buffer, cl_command_queue
                                          cl_uint waits, const cl_event *wait_list, cl_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_order order;
-    TRY(clm_buffer_check_range(buffer, offset, dst, bytes, error));
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
     TRY(make_order(buffer->device, queue, waits, wait_list, event, &order, error));
+    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_READ, &order, error));
     if (bytes == 0)
         TRY(clm_opencl_marker(buffer->device->opencl, &order, error));
     else

@@ -6,6 +6,7 @@
 #define CLMOVE_HOST_API_OBJECTS_H
 
 #include "host/api/budget.h"
+#include "host/api/mapping.h"
 #include "host/opencl/opencl.h"
 #include "host/plan/movement.h"
 #include "host/reference/reference.h"
@@ -28,12 +29,25 @@ struct clmove_device {
     atomic_uint_fast64_t kernels_run, host_runs;
 };
 
+/* Where a buffer stands in its pool. */
+typedef struct clm_pool_place {
+    int32_t size_class;
+    uint64_t put_at; /* counts what was put into the pool */
+    clmove_buffer *older, *newer;
+} clm_pool_place;
+
 struct clmove_buffer {
     clmove_device *device;
     size_t bytes;
     unsigned char *host;       /* on the host */
     clm_opencl_memory *memory; /* on an OpenCL device */
-    size_t taken;              /* from the budget */
+    unsigned char *wrapped;    /* the caller's memory, of a wrapped buffer */
+    clmove_memory kind;
+    bool zero_copy;
+    size_t taken; /* from the budget */
+    clm_mappings mappings;
+    clmove_pool *pool; /* where it goes when it is destroyed; NULL: nowhere */
+    clm_pool_place place;
 };
 
 /* A plan's movement in narrower units, for memory that is not aligned to the plan's own. Made when it is first needed. */
@@ -69,15 +83,40 @@ void clm_device_retain(clmove_device *device);
 /* Gives up one use; the last one closes the device. */
 void clm_device_release(clmove_device *device);
 
+/* Memory of a device for so many bytes, with room for capacity. what: as for clm_budget_take. */
+clmove_status clm_buffer_create(clmove_device *device, size_t bytes, size_t capacity, const char *what, clmove_buffer **buffer,
+                                clmove_error *error);
+
+/* A buffer without memory. */
+clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,
+                                     clmove_error *error);
+
+/* Destroys a buffer, past its pool. NULL is accepted. */
+void clm_buffer_free(clmove_buffer *buffer);
+
+/* Puts a buffer back into the pool that it is of. */
+void clm_pool_put(clmove_pool *pool, clmove_buffer *buffer);
+
+/* What memory of the caller's has to be like for a device to use it where it lies: multiples of these; 0 and 0: it never does. */
+void clm_zero_copy_rules(const clmove_device *device, size_t *alignment, size_t *multiple);
+
+/* Whether a buffer is a copy of the caller's memory. */
+static inline bool clm_is_staged(const clmove_buffer *buffer) {
+    return buffer->kind == CLMOVE_MEMORY_WRAPPED && buffer->memory && !buffer->zero_copy;
+}
+
+/* Raises BAD_BUFFER when two pieces of buffers of one device share memory. Neither is empty. */
+clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
+                                      size_t dst_offset, size_t dst_bytes, clmove_error *error);
+
+/* Raises INVALID_ARGUMENT for NULL and BAD_BUFFER for what reaches past the end. */
+clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, size_t bytes, clmove_error *error);
+
 /* Whether the host may do what the device could not: the device allows it, and the failure is the device's. */
 bool clm_may_fall_back(const clmove_device *device, clmove_status status);
 
 /* Makes the host run a plan from now on, notes why, and logs it the first time. */
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why);
-
-/* Checks that bytes at offset lie in a buffer, and that there is host memory for them. */
-clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, const void *host, size_t bytes,
-                                     clmove_error *error);
 
 /* Finds or makes the kernel that moves memory that begins at these bytes, or addresses. */
 clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,

@@ -108,6 +108,9 @@ clmove_status clm_plan_enqueue(clmove_plan *plan, const clmove_buffer *src, clmo
     TRY(clm_plan_check_buffers(plan, src, dst, error));
     if (plan->is_empty)
         goto out;
+    TRY(clm_buffers_check_apart(src, 0, plan->src_bytes, dst, 0, plan->dst_bytes, error));
+    TRY(clm_buffer_use(src, CLMOVE_ACCESS_READ, NULL, error));
+    TRY(clm_buffer_use(dst, CLMOVE_ACCESS_WRITE, NULL, error));
     if (plan->device->opencl)
         TRY(clm_plan_enqueue_memory(plan, src->memory, dst->memory, NULL, span, error));
     else

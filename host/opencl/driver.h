@@ -35,6 +35,8 @@
     X(clGetMemObjectInfo)                                                                                                        \
     X(clEnqueueReadBuffer)                                                                                                       \
     X(clEnqueueWriteBuffer)                                                                                                      \
+    X(clEnqueueCopyBuffer)                                                                                                       \
+    X(clEnqueueFillBuffer)                                                                                                       \
     X(clEnqueueMapBuffer)                                                                                                        \
     X(clEnqueueUnmapMemObject)                                                                                                   \
     X(clEnqueueMarkerWithWaitList)                                                                                               \
@@ -49,6 +51,7 @@
     X(clSetKernelArg)                                                                                                            \
     X(clEnqueueNDRangeKernel)                                                                                                    \
     X(clGetEventProfilingInfo)                                                                                                   \
+    X(clWaitForEvents)                                                                                                           \
     X(clReleaseEvent)                                                                                                            \
     X(clFlush)                                                                                                                   \
     X(clFinish)

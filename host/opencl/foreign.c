@@ -122,18 +122,21 @@ typedef struct range {
     const unsigned char *host;
 } range;
 
-static clmove_status find_range(const clm_opencl_memory *memory, range *found, clmove_error *error) {
+/* The range that begins at an offset. */
+static clmove_status find_range(const clm_opencl_memory *memory, size_t offset, range *found, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = memory->opencl->driver;
-    *found = (range){.root = memory->mem, .offset = memory->offset, .host = memory->svm};
-    if (memory->svm)
+    *found = (range){.root = memory->mem, .offset = memory->offset + offset};
+    if (memory->svm) {
+        found->host = (const unsigned char *)memory->svm + offset;
         goto out;
+    }
     cl_mem parent = NULL;
     void *host = NULL;
     CL_TRY(driver, clGetMemObjectInfo, memory->mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
     CL_TRY(driver, clGetMemObjectInfo, memory->mem, CL_MEM_HOST_PTR, sizeof host, &host, NULL);
     if (host) /* of a sub-buffer too it is where the sub-buffer begins */
-        found->host = (const unsigned char *)host + memory->offset;
+        found->host = (const unsigned char *)host + memory->offset + offset;
     if (parent) {
         size_t origin = 0;
         CL_TRY(driver, clGetMemObjectInfo, memory->mem, CL_MEM_OFFSET, sizeof origin, &origin, NULL);
@@ -148,14 +151,14 @@ static bool meet(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
     return a < b ? b - a < a_bytes : a - b < b_bytes;
 }
 
-clmove_status clm_memory_check_apart(const clm_opencl_memory *src, size_t src_bytes, const clm_opencl_memory *dst,
-                                     size_t dst_bytes, clmove_error *error) {
+clmove_status clm_memory_check_apart(const clm_opencl_memory *src, size_t src_offset, size_t src_bytes,
+                                     const clm_opencl_memory *dst, size_t dst_offset, size_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     range from, to;
     if (src_bytes == 0 || dst_bytes == 0)
         goto out;
-    TRY(find_range(src, &from, error));
-    TRY(find_range(dst, &to, error));
+    TRY(find_range(src, src_offset, &from, error));
+    TRY(find_range(dst, dst_offset, &to, error));
     REQUIRE(!from.root || from.root != to.root || !meet(from.offset, src_bytes, to.offset, dst_bytes), BAD_BUFFER,
             "source and destination overlap: %zu bytes at %zu and %zu bytes at %zu of one cl_mem", src_bytes, from.offset,
             dst_bytes, to.offset);

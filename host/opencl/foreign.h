@@ -39,11 +39,6 @@ clmove_status clm_memory_borrow_svm(clm_opencl *opencl, void *svm, size_t bytes,
 /* Memory of the device made of a borrowed one, whose cl_mem it retains. */
 clmove_status clm_memory_keep(const clm_opencl_memory *borrowed, clm_opencl_memory **memory, clmove_error *error);
 
-/* Raises BAD_BUFFER when the first src_bytes of src and the first dst_bytes of dst share a byte: as ranges of one cl_mem, of
- * sub-buffers of one, or of host memory or shared virtual memory that both lie in. */
-clmove_status clm_memory_check_apart(const clm_opencl_memory *src, size_t src_bytes, const clm_opencl_memory *dst,
-                                     size_t dst_bytes, clmove_error *error);
-
 /* Enqueues a marker: what a command that does nothing leaves in its event. Nothing, when no event is wanted. */
 clmove_status clm_opencl_marker(const clm_opencl *opencl, const clm_order *order, clmove_error *error);
 

@@ -1,8 +1,76 @@
-/* Device memory in the host's hands, for as long as the host does what a kernel could not.
+/* Device memory in the host's hands.
+ *
+ * The pointer is the driver's, whatever memory it may alias: what was written through it reaches the device when it is unmapped.
+ * Pinned memory is mapped when it is made and until a command uses it, so that a pointer to it is a fast place to transfer from
+ * and to: on NVIDIA's devices about twice as fast as any other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/objects.h"
+
+static clmove_status map_piece(const clm_opencl_memory *memory, cl_map_flags flags, size_t offset, size_t bytes,
+                               const clm_order *order, void **at, clmove_error *error) {
+    cl_int code = CL_SUCCESS;
+    void *mapped = memory->opencl->driver->clEnqueueMapBuffer(order->queue, memory->mem, CL_TRUE, flags, memory->offset + offset,
+                                                              bytes, order->waits, order->wait_list, NULL, &code);
+    if (!mapped)
+        return clm_raise_opencl(error, code, "clEnqueueMapBuffer");
+    *at = mapped;
+    return CLMOVE_OK;
+}
+
+clmove_status clm_opencl_memory_map(clm_opencl_memory *memory, clmove_access access, size_t offset, size_t bytes, void **mapped,
+                                    clmove_error *error) {
+    const clm_order own = {.queue = memory->opencl->queue};
+    cl_map_flags flags = access == CLMOVE_ACCESS_READ    ? CL_MAP_READ
+                         : access == CLMOVE_ACCESS_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
+                                                         : CL_MAP_READ | CL_MAP_WRITE;
+    return map_piece(memory, flags, offset, bytes, &own, mapped, error);
+}
+
+clmove_status clm_opencl_memory_unmap(clm_opencl_memory *memory, void *mapped, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = memory->opencl;
+    CL_TRY(opencl->driver, clEnqueueUnmapMemObject, opencl->queue, memory->mem, mapped, 0, NULL, NULL);
+out:
+    return status;
+}
+
+/* ---- pinned memory ---- */
+
+unsigned char *clm_opencl_memory_standing(const clm_opencl_memory *memory) {
+    return memory->standing;
+}
+
+clmove_status clm_opencl_memory_stand(clm_opencl_memory *memory, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_order own = {.queue = memory->opencl->queue};
+    void *mapped = NULL;
+    TRY(map_piece(memory, CL_MAP_READ | CL_MAP_WRITE, 0, memory->bytes, &own, &mapped, error));
+    memory->standing = mapped;
+out:
+    return status;
+}
+
+clmove_status clm_opencl_memory_yield(clm_opencl_memory *memory, const clm_order *order, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = memory->opencl->driver;
+    bool wait = order && order->out_of_order;
+    cl_event done = NULL;
+    if (!memory->standing)
+        goto out;
+    CL_TRY(driver, clEnqueueUnmapMemObject, order ? order->queue : memory->opencl->queue, memory->mem, memory->standing, 0, NULL,
+           wait ? &done : NULL);
+    memory->standing = NULL;
+    if (wait)
+        CL_TRY(driver, clWaitForEvents, 1, &done);
+out:
+    if (done)
+        driver->clReleaseEvent(done);
+    return status;
+}
+
+/* ---- what a kernel could not do ---- */
 
 /* What is mapped now; NULL: nothing. */
 typedef struct mapping {
@@ -14,7 +82,6 @@ static clmove_status map(const clm_opencl_memory *memory, const clm_order *order
                          clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = memory->opencl->driver;
-    cl_int code;
     *made = (mapping){.memory = memory};
     if (memory->svm) {
         CL_TRY(driver, clEnqueueSVMMap, order->queue, CL_TRUE, flags, memory->svm, memory->bytes, order->waits, order->wait_list,
@@ -22,10 +89,7 @@ static clmove_status map(const clm_opencl_memory *memory, const clm_order *order
         made->at = memory->svm;
         goto out;
     }
-    made->at = driver->clEnqueueMapBuffer(order->queue, memory->mem, CL_TRUE, flags, memory->offset, memory->bytes, order->waits,
-                                          order->wait_list, NULL, &code);
-    if (!made->at)
-        status = clm_raise_opencl(error, code, "clEnqueueMapBuffer");
+    TRY(map_piece(memory, flags, 0, memory->bytes, order, &made->at, error));
 out:
     return status;
 }

@@ -1,4 +1,4 @@
-/* Device memory.
+/* Device memory: making it, and the commands that move it about.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -6,8 +6,14 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error) {
+/* The first piece of a fill that OpenCL does not do, which is written and then copied on: large enough that what remains are few
+ * commands. */
+#define FILL_BLOCK ((size_t)1 << 16)
+
+static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, void *host, size_t bytes, clm_opencl_memory **memory,
+                            clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     cl_int code;
     clm_opencl_memory *created = calloc(1, sizeof *created);
@@ -17,7 +23,7 @@ clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_ope
             "%zu bytes in one buffer: %s allows %" PRIu64, bytes, opencl->info.name, opencl->info.max_alloc_bytes);
     created->opencl = opencl;
     created->bytes = bytes;
-    created->mem = opencl->driver->clCreateBuffer(opencl->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    created->mem = opencl->driver->clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | flags, bytes, host, &code);
     if (!created->mem) {
         status = clm_raise_opencl(error, code, "clCreateBuffer");
         goto out;
@@ -29,6 +35,31 @@ out:
     return status;
 }
 
+clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error) {
+    return create(opencl, 0, NULL, bytes, memory, error);
+}
+
+clmove_status clm_opencl_memory_create_pinned(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_opencl_memory *created = NULL;
+    TRY(create(opencl, CL_MEM_ALLOC_HOST_PTR, NULL, bytes, &created, error));
+    TRY(clm_opencl_memory_stand(created, error));
+    *memory = created;
+    created = NULL;
+out:
+    clm_opencl_memory_destroy(created);
+    return status;
+}
+
+clmove_status clm_opencl_memory_wrap(clm_opencl *opencl, void *host, size_t bytes, clm_opencl_memory **memory,
+                                     clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(create(opencl, CL_MEM_USE_HOST_PTR, host, bytes, memory, error));
+    (*memory)->is_callers = true;
+out:
+    return status;
+}
+
 size_t clm_opencl_memory_begin(const clm_opencl_memory *memory) {
     return memory->svm ? (size_t)(uintptr_t)memory->svm : memory->offset;
 }
@@ -36,6 +67,9 @@ size_t clm_opencl_memory_begin(const clm_opencl_memory *memory) {
 void clm_opencl_memory_destroy(clm_opencl_memory *memory) {
     if (!memory)
         return;
+    clm_opencl_memory_yield(memory, NULL, NULL);
+    if (memory->is_callers)
+        clm_opencl_finish(memory->opencl, NULL);
     memory->opencl->driver->clReleaseMemObject(memory->mem);
     free(memory);
 }
@@ -54,5 +88,51 @@ clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, v
     CL_TRY(memory->opencl->driver, clEnqueueReadBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
            bytes, dst, 0, NULL, NULL);
 out:
+    return status;
+}
+
+clmove_status clm_opencl_memory_copy(const clm_opencl_memory *src, size_t src_offset, clm_opencl_memory *dst, size_t dst_offset,
+                                     size_t bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = dst->opencl;
+    CL_TRY(opencl->driver, clEnqueueCopyBuffer, opencl->queue, src->mem, dst->mem, src->offset + src_offset,
+           dst->offset + dst_offset, bytes, 0, NULL, NULL);
+    CL_TRY(opencl->driver, clFlush, opencl->queue);
+out:
+    return status;
+}
+
+/* Whether clEnqueueFillBuffer takes a fill, and does it right: Apple's did not (clEsperanto/CLIc issue 213, futhark 1708). */
+static bool opencl_fills(const clm_opencl_memory *memory, size_t offset, size_t bytes, size_t pattern_bytes) {
+    bool is_power = (pattern_bytes & (pattern_bytes - 1)) == 0;
+    return is_power && pattern_bytes <= 128 && (memory->offset + offset) % pattern_bytes == 0 && bytes % pattern_bytes == 0 &&
+           strcmp(memory->opencl->info.platform, "Apple") != 0;
+}
+
+clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, size_t bytes, const void *pattern,
+                                     size_t pattern_bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = memory->opencl;
+    unsigned char *block = NULL;
+    if (opencl_fills(memory, offset, bytes, pattern_bytes)) {
+        CL_TRY(opencl->driver, clEnqueueFillBuffer, opencl->queue, memory->mem, pattern, pattern_bytes, memory->offset + offset,
+               bytes, 0, NULL, NULL);
+        CL_TRY(opencl->driver, clFlush, opencl->queue);
+        goto out;
+    }
+    size_t filled = pattern_bytes < FILL_BLOCK ? FILL_BLOCK / pattern_bytes * pattern_bytes : pattern_bytes;
+    filled = filled < bytes ? filled : bytes;
+    block = malloc(filled);
+    REQUIRE(block, OUT_OF_MEMORY, "no memory for %zu bytes of pattern", filled);
+    for (size_t i = 0; i < filled; i += pattern_bytes)
+        memcpy(block + i, pattern, pattern_bytes);
+    TRY(clm_opencl_memory_write(memory, offset, block, filled, error));
+    while (filled < bytes) {
+        size_t more = filled < bytes - filled ? filled : bytes - filled;
+        TRY(clm_opencl_memory_copy(memory, offset, memory, offset + filled, more, error));
+        filled += more;
+    }
+out:
+    free(block);
     return status;
 }

@@ -48,7 +48,10 @@ struct clm_opencl_memory {
     cl_mem mem;
     size_t offset; /* of its first byte in mem */
     size_t bytes;
-    void *svm; /* instead of mem: shared virtual memory */
+    void *svm;       /* instead of mem: shared virtual memory */
+    bool is_callers; /* host memory that the caller may free once this is destroyed */
+    unsigned char
+        *standing; /* pinned memory, mapped for the host: its first byte. NULL: the device has it, or it is not pinned */
 };
 
 /* Whether the device is the host's own processor: kernels are long runs (LONG_RUNS), alone in their work-groups, and

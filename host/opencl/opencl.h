@@ -75,13 +75,47 @@ clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_ope
 /* Where memory begins, as far as alignment goes: its offset, or its address. */
 size_t clm_opencl_memory_begin(const clm_opencl_memory *memory);
 
-/* NULL is accepted. Work that is enqueued still completes. */
+/* The same, in host memory that the device reaches best. It is mapped for the host. */
+clmove_status clm_opencl_memory_create_pinned(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error);
+
+/* The caller's memory as memory of the device, which works on it where it lies. It must outlive what is made here. */
+clmove_status clm_opencl_memory_wrap(clm_opencl *opencl, void *host, size_t bytes, clm_opencl_memory **memory,
+                                     clmove_error *error);
+
+/* NULL is accepted. Work that is enqueued still completes; where the memory is the caller's, it has completed on return. */
 void clm_opencl_memory_destroy(clm_opencl_memory *memory);
 
 /* Copy to and from host memory, after all work enqueued before; return when done. bytes is not 0. */
 clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
                                       clmove_error *error);
 clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clmove_error *error);
+
+/* Repeats a pattern, or copies what does not overlap. May return before it is done. bytes is not 0; that of fill is a multiple of
+ * pattern_bytes. */
+clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, size_t bytes, const void *pattern,
+                                     size_t pattern_bytes, clmove_error *error);
+clmove_status clm_opencl_memory_copy(const clm_opencl_memory *src, size_t src_offset, clm_opencl_memory *dst, size_t dst_offset,
+                                     size_t bytes, clmove_error *error);
+
+/* Gives the host a piece, after all work enqueued before, and takes it back. bytes is not 0. */
+clmove_status clm_opencl_memory_map(clm_opencl_memory *memory, clmove_access access, size_t offset, size_t bytes, void **mapped,
+                                    clmove_error *error);
+clmove_status clm_opencl_memory_unmap(clm_opencl_memory *memory, void *mapped, clmove_error *error);
+
+/* The first byte of pinned memory that is mapped for the host; NULL for all other memory. */
+unsigned char *clm_opencl_memory_standing(const clm_opencl_memory *memory);
+
+/* Maps pinned memory for the host again, after all work enqueued before. */
+clmove_status clm_opencl_memory_stand(clm_opencl_memory *memory, clmove_error *error);
+
+/* Gives pinned memory that is mapped for the host to the device, and does nothing for all other memory. order: NULL, or that of
+ * the command that is to use it; where its queue keeps no order this waits until the device has the memory. */
+clmove_status clm_opencl_memory_yield(clm_opencl_memory *memory, const clm_order *order, clmove_error *error);
+
+/* Raises BAD_BUFFER when pieces of two memories share a byte: as ranges of one cl_mem, of sub-buffers of one, or of host memory
+ * or shared virtual memory that both lie in. */
+clmove_status clm_memory_check_apart(const clm_opencl_memory *src, size_t src_offset, size_t src_bytes,
+                                     const clm_opencl_memory *dst, size_t dst_offset, size_t dst_bytes, clmove_error *error);
 
 /* Runs on the memory of the device as the host sees it: maps both after order's wait list, calls move(user, src, dst), and
  * unmaps them, which is what order's event is of. order: NULL for the device's own queue. Raises BAD_BUFFER where src or dst is

@@ -156,6 +156,9 @@ ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue queue, WAITS), queue)
 ENQUEUE(clEnqueueSVMMap, (cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *svm, size_t size, WAITS), queue,
         blocking, flags, svm, size)
 ENQUEUE(clEnqueueSVMUnmap, (cl_command_queue queue, void *svm, WAITS), queue, svm)
+ENQUEUE(clEnqueueFillBuffer,
+        (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size, WAITS),
+        queue, buffer, pattern, pattern_size, offset, size)
 ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem object, void *mapped, WAITS), queue, object, mapped)
 
 static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -265,6 +268,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
     TAKE(clEnqueueReadBuffer);
     TAKE(clEnqueueWriteBuffer);
     TAKE(clEnqueueCopyBuffer);
+    TAKE(clEnqueueFillBuffer);
     TAKE(clEnqueueMapBuffer);
     TAKE(clEnqueueUnmapMemObject);
     TAKE(clEnqueueMarkerWithWaitList);

@@ -1,0 +1,148 @@
+/* What is done with the bytes of buffers: written, read, filled, copied.
+ *
+ * Memory that the host has anyway (its own device's, and pinned memory that is mapped) is reached without a command. Then the
+ * buffer's lock is held meanwhile, so that no other thread gives pinned memory to the device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/api/objects.h"
+
+#include <string.h>
+
+/* What of a fill is read again and again, so that it stays in the caches. */
+#define FILL_BLOCK ((size_t)1 << 16)
+
+/* Where the host reaches the bytes of a buffer; NULL: nowhere. The lock is the caller's. */
+static unsigned char *reach(const clmove_buffer *buffer) {
+    return buffer->host ? buffer->host : clm_opencl_memory_standing(buffer->memory);
+}
+
+static void lock(const clmove_buffer *buffer) {
+    pthread_mutex_lock(&((clmove_buffer *)buffer)->mappings.lock);
+}
+
+static void unlock(const clmove_buffer *buffer) {
+    pthread_mutex_unlock(&((clmove_buffer *)buffer)->mappings.lock);
+}
+
+clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
+    if (bytes == 0)
+        goto out;
+    lock(buffer);
+    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
+    unsigned char *reached = reach(buffer);
+    if (status == CLMOVE_OK && reached)
+        memcpy(reached + offset, src, bytes);
+    unlock(buffer);
+    if (status == CLMOVE_OK && !reached)
+        TRY(clm_opencl_memory_write(buffer->memory, offset, src, bytes, error));
+out:
+    return status;
+}
+
+clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
+    if (bytes == 0)
+        goto out;
+    lock(buffer);
+    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_READ, error);
+    const unsigned char *reached = reach(buffer);
+    if (status == CLMOVE_OK && reached)
+        memcpy(dst, reached + offset, bytes);
+    unlock(buffer);
+    if (status == CLMOVE_OK && !reached)
+        TRY(clm_opencl_memory_read(buffer->memory, offset, dst, bytes, error));
+out:
+    return status;
+}
+
+/* Repeats a pattern in host memory; bytes is a multiple of pattern_bytes. */
+static void fill_on_host(unsigned char *memory, size_t bytes, const void *pattern, size_t pattern_bytes) {
+    size_t filled = pattern_bytes, most = FILL_BLOCK - FILL_BLOCK % pattern_bytes;
+    memcpy(memory, pattern, pattern_bytes);
+    while (filled < bytes) {
+        size_t more = filled < most || most == 0 ? filled : most;
+        more = more < bytes - filled ? more : bytes - filled;
+        memcpy(memory + filled, memory, more);
+        filled += more;
+    }
+}
+
+clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(pattern, INVALID_ARGUMENT, "pattern is NULL");
+    REQUIRE(pattern_bytes > 0, INVALID_ARGUMENT, "pattern_bytes is 0, a pattern has at least one byte");
+    REQUIRE(bytes % pattern_bytes == 0, INVALID_ARGUMENT, "bytes is %zu, not a multiple of the pattern's %zu bytes", bytes,
+            pattern_bytes);
+    if (bytes == 0)
+        goto out;
+    lock(buffer);
+    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
+    unsigned char *reached = reach(buffer);
+    if (status == CLMOVE_OK && reached)
+        fill_on_host(reached + offset, bytes, pattern, pattern_bytes);
+    unlock(buffer);
+    if (status == CLMOVE_OK && !reached)
+        TRY(clm_opencl_memory_fill(buffer->memory, offset, bytes, pattern, pattern_bytes, error));
+out:
+    return status;
+}
+
+/* Two buffers are locked in the order of their addresses, by whichever threads. */
+static void lock_both(const clmove_buffer *a, const clmove_buffer *b) {
+    const clmove_buffer *first = (uintptr_t)a < (uintptr_t)b ? a : b, *second = first == a ? b : a;
+    lock(first);
+    if (second != first)
+        lock(second);
+}
+
+static void unlock_both(const clmove_buffer *a, const clmove_buffer *b) {
+    unlock(a);
+    if (b != a)
+        unlock(b);
+}
+
+/* Both are locked. Pinned memory that the host has is the fast end of a transfer. */
+static clmove_status copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset, size_t bytes,
+                          clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_buffer_check_mapped(src, CLMOVE_ACCESS_READ, error));
+    TRY(clm_buffer_check_mapped(dst, CLMOVE_ACCESS_WRITE, error));
+    const unsigned char *from = reach(src);
+    unsigned char *to = reach(dst);
+    if (from && to)
+        memcpy(to + dst_offset, from + src_offset, bytes);
+    else if (from)
+        TRY(clm_opencl_memory_write(dst->memory, dst_offset, from + src_offset, bytes, error));
+    else if (to)
+        TRY(clm_opencl_memory_read(src->memory, src_offset, to + dst_offset, bytes, error));
+    else
+        TRY(clm_opencl_memory_copy(src->memory, src_offset, dst->memory, dst_offset, bytes, error));
+out:
+    return status;
+}
+
+clmove_status clmove_buffer_copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset, size_t bytes,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
+    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    REQUIRE(src->device == dst->device, BAD_BUFFER, "source and destination are buffers of different devices");
+    TRY(clm_buffer_check_range(src, src_offset, bytes, error));
+    TRY(clm_buffer_check_range(dst, dst_offset, bytes, error));
+    if (bytes == 0)
+        goto out;
+    TRY(clm_buffers_check_apart(src, src_offset, bytes, dst, dst_offset, bytes, error));
+    lock_both(src, dst);
+    status = copy(src, src_offset, dst, dst_offset, bytes, error);
+    unlock_both(src, dst);
+out:
+    return status;
+}
