@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/api/advice.h"
 #include "host/api/objects.h"
 #include "host/api/selection.h"
 #include "host/api/tuning.h"
@@ -17,6 +18,7 @@ void clm_device_release(clmove_device *device) {
     if (atomic_fetch_sub(&device->users, 1) != 1)
         return;
     clm_opencl_close(device->opencl);
+    pthread_mutex_destroy(&device->calibration_lock);
     free(device);
 }
 
@@ -42,6 +44,7 @@ clmove_status clm_device_start(const clmove_device_params *params, clmove_device
     started = calloc(1, sizeof *started);
     REQUIRE(started, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&started->users, 1);
+    pthread_mutex_init(&started->calibration_lock, NULL);
     TRY(clm_reference_open(params->threads, &started->host, error));
     clm_reference_get_traits(started->host.threads, &started->host_traits);
     started->log = params->log;
@@ -63,6 +66,7 @@ clmove_status clm_device_complete(clmove_device *device, const clmove_device_par
     }
     TRY(clm_budget_open(device, params->memory_budget, error));
     TRY(clm_device_tune(device, params->tuning, error));
+    clm_device_find_calibration(device);
 out:
     return status;
 }

@@ -8,6 +8,7 @@
 #include "host/api/budget.h"
 #include "host/api/mapping.h"
 #include "host/opencl/opencl.h"
+#include "host/plan/cost.h"
 #include "host/plan/movement.h"
 #include "host/reference/reference.h"
 
@@ -27,6 +28,8 @@ struct clmove_device {
     clmove_device_info info;
     clm_budget budget;
     atomic_uint_fast64_t kernels_run, host_runs;
+    pthread_mutex_t calibration_lock;
+    clmove_calibration calibration;
 };
 
 /* Where a buffer stands in its pool. */
@@ -69,6 +72,7 @@ struct clmove_plan {
     clm_opencl_kernel *kernel;  /* NULL on the host */
     clm_narrow_plan *narrow;
     atomic_bool on_host;
+    bool runs_on_host;    /* the host executor does clmove_run, since auto found it faster */
     pthread_mutex_t lock; /* of fallback and narrow */
     char fallback[512];
 };

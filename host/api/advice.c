@@ -1,0 +1,108 @@
+/* Predictions, advice, and what auto makes of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/api/advice.h"
+
+#include "host/plan/cost.h"
+
+#include <string.h>
+
+/* Whether clmove_run lets kernels work on the caller's memory. */
+static bool runs_in_place(const clmove_device *device) {
+    return device->info.type == CLMOVE_DEVICE_CPU;
+}
+
+static bool is_host(const clmove_device *device) {
+    return !device->opencl;
+}
+
+void clm_device_put_calibration(clmove_device *device, const clmove_calibration *calibration) {
+    pthread_mutex_lock(&device->calibration_lock);
+    device->calibration = *calibration;
+    pthread_mutex_unlock(&device->calibration_lock);
+}
+
+static void get_calibration(const clmove_device *device, clmove_calibration *calibration) {
+    pthread_mutex_t *lock = &((clmove_device *)device)->calibration_lock;
+    pthread_mutex_lock(lock);
+    *calibration = device->calibration;
+    pthread_mutex_unlock(lock);
+}
+
+void clm_device_find_calibration(clmove_device *device) {
+    clm_guess_class class = is_host(device)                          ? CLM_GUESS_HOST
+                            : device->info.type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
+                            : device->info.host_unified              ? CLM_GUESS_UNIFIED
+                                                                     : CLM_GUESS_DISCRETE;
+    clmove_calibration calibration;
+    clm_calibration_guess(&calibration, class);
+    clm_device_put_calibration(device, &calibration);
+}
+
+clmove_status clmove_device_get_calibration(const clmove_device *device, clmove_calibration *calibration, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(calibration, INVALID_ARGUMENT, "calibration is NULL");
+    get_calibration(device, calibration);
+out:
+    return status;
+}
+
+clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_calibration *calibration, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(calibration, INVALID_ARGUMENT, "calibration is NULL");
+    TRY(clm_calibration_check(calibration, is_host(device), error));
+    clmove_calibration given = *calibration;
+    given.origin = CLMOVE_CALIBRATION_GIVEN;
+    clm_device_put_calibration(device, &given);
+out:
+    return status;
+}
+
+void clm_plan_get_work(const clmove_plan *plan, clm_work *work) {
+    clm_work_from_form(work, &plan->form, plan->movement.variant);
+    work->src_bytes = (int64_t)plan->src_bytes;
+    work->dst_bytes = (int64_t)plan->dst_bytes;
+    work->launches = plan->movement.launches;
+}
+
+static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {
+    const clmove_device *device = plan->device;
+    clmove_calibration calibration;
+    get_calibration(device, &calibration);
+    *work = (clm_work){0};
+    if (!plan->is_empty)
+        clm_plan_get_work(plan, work);
+    clm_cost_predict(&calibration, work, is_host(device), runs_in_place(device), prediction);
+}
+
+clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_work work;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(prediction, INVALID_ARGUMENT, "prediction is NULL");
+    predict(plan, &work, prediction);
+out:
+    return status;
+}
+
+static bool is_place(clmove_place place) {
+    return place == CLMOVE_AT_HOST || place == CLMOVE_AT_DEVICE;
+}
+
+clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *advice,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_work work;
+    clmove_prediction prediction;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(advice, INVALID_ARGUMENT, "advice is NULL");
+    REQUIRE(is_place(from) && is_place(to), INVALID_ARGUMENT, "the places are %d and %d, they must be %d or %d", (int)from,
+            (int)to, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
+    predict(plan, &work, &prediction);
+    clm_cost_advise(&prediction, &work, is_host(plan->device), plan->device->info.name, from, to, advice);
+out:
+    return status;
+}

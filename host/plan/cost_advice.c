@@ -1,0 +1,101 @@
+/* Ways from place to place, the fastest of them, and why: see cost.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/plan/cost.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void add_way(clmove_advice *advice, clmove_way way) {
+    way.seconds = way.seconds > 0 ? way.seconds : way.upload_seconds + way.move_seconds + way.download_seconds;
+    advice->ways[advice->count] = way;
+    if (way.seconds < advice->ways[advice->choice].seconds)
+        advice->choice = advice->count;
+    advice->count++;
+}
+
+static void add_ways(clmove_advice *advice, const clmove_prediction *it, const clm_work *work) {
+    bool from_host = advice->from == CLMOVE_AT_HOST, to_host = advice->to == CLMOVE_AT_HOST;
+    const int64_t src = work->src_bytes, dst = work->dst_bytes;
+    clmove_way host = {.moved_at = CLMOVE_AT_HOST, .move_seconds = it->host_seconds};
+    clmove_way device = {.moved_at = CLMOVE_AT_DEVICE, .move_seconds = it->device_seconds};
+    if (from_host && to_host) {
+        host.name = "host";
+        device.name = it->in_place ? "device, in place" : "upload, device, download";
+        device.upload_seconds = it->in_place ? 0 : it->upload_src_seconds;
+        device.download_seconds = it->in_place ? 0 : it->download_dst_seconds;
+        device.link_bytes = it->in_place ? 0 : src + dst;
+        device.seconds = it->run_seconds;
+    } else if (from_host) {
+        host.name = "host, upload";
+        host.upload_seconds = it->upload_dst_seconds;
+        host.link_bytes = dst;
+        device.name = "upload, device";
+        device.upload_seconds = it->upload_src_seconds;
+        device.link_bytes = src;
+    } else if (to_host) {
+        host.name = "download, host";
+        host.download_seconds = it->download_src_seconds;
+        host.link_bytes = src;
+        device.name = "device, download";
+        device.download_seconds = it->download_dst_seconds;
+        device.link_bytes = dst;
+    } else {
+        host.name = "download, host, upload";
+        host.download_seconds = it->download_src_seconds;
+        host.upload_seconds = it->upload_dst_seconds;
+        host.link_bytes = src + dst;
+        device.name = "device";
+    }
+    add_way(advice, host);
+    add_way(advice, device);
+}
+
+static const char *time_text(double seconds, char text[16]) {
+    if (seconds < 1e-3)
+        snprintf(text, 16, "%.3g us", seconds * 1e6);
+    else if (seconds < 1)
+        snprintf(text, 16, "%.3g ms", seconds * 1e3);
+    else
+        snprintf(text, 16, "%.3g s", seconds);
+    return text;
+}
+
+/* What of the faster way's lead is due to what. */
+static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
+    double link = slow->upload_seconds + slow->download_seconds - fast->upload_seconds - fast->download_seconds;
+    double move = slow->move_seconds - fast->move_seconds;
+    if (link > move && slow->link_bytes > fast->link_bytes)
+        return "less crosses the link";
+    if (move >= link && move > 0)
+        return fast->moved_at == CLMOVE_AT_HOST ? "the host moves it faster" : "the device moves it faster";
+    return "its steps cost less together";
+}
+
+static void give_reason(clmove_advice *advice, const char *device) {
+    const clmove_way *fast = &advice->ways[advice->choice], *slow = &advice->ways[!advice->choice];
+    char fast_text[16], slow_text[16];
+    size_t room = sizeof advice->reason;
+    int length;
+    if (advice->count == 1)
+        length = snprintf(advice->reason, room, "the host is the device: %s, one way", time_text(fast->seconds, fast_text));
+    else
+        length = snprintf(advice->reason, room,
+                          "%s: %s with %" PRId64 " bytes over the link, against %s with %" PRId64 " by %s; %s (%.2g times)",
+                          fast->name, time_text(fast->seconds, fast_text), fast->link_bytes, time_text(slow->seconds, slow_text),
+                          slow->link_bytes, slow->name, find_cause(fast, slow), slow->seconds / fast->seconds);
+    if (!advice->is_calibrated && length > 0 && (size_t)length < room)
+        snprintf(advice->reason + length, room - (size_t)length,
+                 "; a guess, since %.100s was never measured: clmove calibrate would", device);
+}
+
+void clm_cost_advise(const clmove_prediction *prediction, const clm_work *work, bool is_host, const char *device,
+                     clmove_place from, clmove_place to, clmove_advice *advice) {
+    *advice = (clmove_advice){.from = from, .to = to, .is_calibrated = prediction->is_calibrated};
+    if (is_host)
+        add_way(advice, (clmove_way){.name = "host", .moved_at = CLMOVE_AT_HOST, .move_seconds = prediction->host_seconds});
+    else
+        add_ways(advice, prediction, work);
+    give_reason(advice, device);
+}
