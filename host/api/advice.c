@@ -4,9 +4,14 @@
  */
 #include "host/api/advice.h"
 
-#include "host/plan/cost.h"
+#include "host/api/config_file.h"
 
-#include <string.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const clm_config_file calibration_file = {
+    .name = "calibration.conf", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations"};
 
 /* Whether clmove_run lets kernels work on the caller's memory. */
 static bool runs_in_place(const clmove_device *device) {
@@ -30,13 +35,33 @@ static void get_calibration(const clmove_device *device, clmove_calibration *cal
     pthread_mutex_unlock(lock);
 }
 
+/* Where the file has no section for the device, *calibration is left alone. */
+static clmove_status read_calibration(const clmove_device *device, clmove_calibration *calibration, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    char path[PATH_MAX], *text = NULL;
+    size_t length = 0;
+    bool is_there;
+    TRY(clm_config_read(&calibration_file, path, &text, &length, error));
+    if (text)
+        TRY(clm_calibration_read(text, length, path, &device->info, calibration, &is_there, error));
+out:
+    free(text);
+    return status;
+}
+
 void clm_device_find_calibration(clmove_device *device) {
     clm_guess_class class = is_host(device)                          ? CLM_GUESS_HOST
                             : device->info.type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
                             : device->info.host_unified              ? CLM_GUESS_UNIFIED
                                                                      : CLM_GUESS_DISCRETE;
     clmove_calibration calibration;
+    clmove_error error = {0};
     clm_calibration_guess(&calibration, class);
+    if (read_calibration(device, &calibration, &error) != CLMOVE_OK && device->log) {
+        char text[sizeof error.text];
+        snprintf(text, sizeof text, "calibration: %.440s; it is left aside, clmove calibrate makes a new one", error.text);
+        device->log(device->log_user, text);
+    }
     clm_device_put_calibration(device, &calibration);
 }
 
@@ -57,6 +82,24 @@ clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_
     clmove_calibration given = *calibration;
     given.origin = CLMOVE_CALIBRATION_GIVEN;
     clm_device_put_calibration(device, &given);
+out:
+    return status;
+}
+
+clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error) {
+    return clm_config_path(&calibration_file, path, capacity, error);
+}
+
+clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_calibration calibration;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
+    get_calibration(device, &calibration);
+    size_t length = clm_calibration_write(&calibration, is_host(device), NULL, 0);
+    REQUIRE(length < capacity, INVALID_ARGUMENT, "the text has %zu bytes and a final 0, and there is room for %zu", length,
+            capacity);
+    clm_calibration_write(&calibration, is_host(device), text, capacity);
 out:
     return status;
 }

@@ -6,6 +6,7 @@
 #define CLMOVE_HOST_API_ADVICE_H
 
 #include "host/api/objects.h"
+#include "host/plan/cost.h"
 
 /* Goes by a calibration that was checked. */
 void clm_device_put_calibration(clmove_device *device, const clmove_calibration *calibration);

@@ -32,12 +32,19 @@ option_outcome executor_option(executor *who, int id, const char *value) {
     }
 }
 
+static bool begins_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
 static void print_note(void *user, const char *text) {
-    static const char cache[] = "program cache: ";
     executor *who = user;
-    if (strncmp(text, cache, sizeof cache - 1) == 0) { /* a slower start is worth a line where starts are looked at */
+    if (begins_with(text, "program cache: ")) { /* a slower start is worth a line where starts are looked at */
         if (who->profile)
             report("note: %s", text);
+        return;
+    }
+    if (begins_with(text, "calibration: ")) {
+        report("note: %s", text);
         return;
     }
     who->noted = true;

@@ -32,7 +32,7 @@ int64_t clm_calibration_bytes(int size) {
 }
 
 int64_t clm_reach_bytes(int reach) {
-    return reach == 0 ? INT64_C(2) << 20 : INT64_C(128) << 20;
+    return reach == 0 ? INT64_C(8) << 20 : INT64_C(128) << 20;
 }
 
 void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_variant *variant) {
@@ -92,26 +92,39 @@ double clm_cost_base(const clmove_calibration *calibration, clmove_place place, 
                         work->written_bytes - work->read_bytes, start);
 }
 
-/* Between the two reaches by how often the bytes double. */
-static double find_slowdown(const double slowdown[CLMOVE_CALIBRATION_REACHES], int64_t bytes) {
-    double least = (double)clm_reach_bytes(0), most = (double)clm_reach_bytes(1), now = (double)bytes;
-    double place = 0, steps = 0;
-    if (now <= least)
+/* Seconds for each byte that is read or written, at the speed of copy and fill, were there so many of them in the same shares. */
+static double find_base_rate(const clmove_calibration *calibration, clmove_place place, const clm_work *work, int64_t bytes) {
+    double all = (double)(work->read_bytes + work->written_bytes), start = clm_cost_start(calibration, place);
+    clm_work scaled = {.read_bytes = (int64_t)((double)bytes * ((double)work->read_bytes / all)), .launches = 1};
+    scaled.written_bytes = bytes - scaled.read_bytes;
+    return (clm_cost_base(calibration, place, &scaled) - start) / (double)bytes;
+}
+
+/* What is slower than a copy in the cache need not be slower than memory, so between the two reaches a pattern comes nearer to
+ * what it is from memory as copy and fill themselves do. Where those have one speed, by the bytes. */
+static double find_slowdown(const clmove_calibration *calibration, clmove_place place, const clm_work *work) {
+    const double *slowdown = calibration->slowdown[place][work->pattern];
+    int64_t bytes = work->read_bytes + work->written_bytes, near = clm_reach_bytes(0), far = clm_reach_bytes(1);
+    if (bytes <= near)
         return slowdown[0];
-    if (now >= most)
+    if (bytes >= far)
         return slowdown[1];
-    for (double at = least; at < most; at *= 2, steps++)
-        if (now >= 2 * at)
-            place++;
-        else if (now > at)
-            place += now / at - 1;
-    return slowdown[0] + (slowdown[1] - slowdown[0]) * (place / steps);
+    double rate = find_base_rate(calibration, place, work, bytes), rate_near = find_base_rate(calibration, place, work, near),
+           rate_far = find_base_rate(calibration, place, work, far);
+    double share = (double)(bytes - near) / (double)(far - near);
+    if (rate_far > rate_near * 1.25) {
+        share = (rate - rate_near) / (rate_far - rate_near);
+        share = share < 0 ? 0 : share > 1 ? 1 : share;
+        return (slowdown[0] * rate_near * (1 - share) + slowdown[1] * rate_far * share) / rate;
+    }
+    return slowdown[0] * (1 - share) + slowdown[1] * share;
 }
 
 double clm_cost_move(const clmove_calibration *calibration, clmove_place place, const clm_work *work) {
     double start = clm_cost_start(calibration, place) * (double)(place == CLMOVE_AT_HOST ? 1 : work->launches);
-    return start + (clm_cost_base(calibration, place, work) - start) *
-                       find_slowdown(calibration->slowdown[place][work->pattern], work->read_bytes + work->written_bytes);
+    if (work->written_bytes == 0)
+        return 0;
+    return start + (clm_cost_base(calibration, place, work) - start) * find_slowdown(calibration, place, work);
 }
 
 static double largest(double a, double b, double c) {

@@ -32,6 +32,14 @@ clmove_status clm_calibration_check(const clmove_calibration *calibration, bool 
 /* Sizes from `known` on, of all curves, are what the last two known ones make of them. known is at least 1. */
 void clm_calibration_extend(clmove_calibration *calibration, int known);
 
+/* Writes the lines of a device's section of the user's file, cut to capacity. Returns the length that the whole text has. */
+size_t clm_calibration_write(const clmove_calibration *calibration, bool is_host, char *text, size_t capacity);
+
+/* Reads the section of a device from the text of a file. Other sections are not looked at. *is_there: whether there is one.
+ * path: for the sentence. Raises INVALID_ARGUMENT. */
+clmove_status clm_calibration_read(const char *text, size_t length, const char *path, const clmove_device_info *device,
+                                   clmove_calibration *calibration, bool *is_there, clmove_error *error);
+
 /* Bytes of size i of a curve. */
 int64_t clm_calibration_bytes(int size);
 

@@ -11,53 +11,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/plan/span.h"
 #include "host/plan/tuning_keys.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A piece of the text. */
-typedef struct span {
-    const char *at;
-    size_t length;
-} span;
-
-#define SPAN(piece) (int)((piece).length < 128 ? (piece).length : 128), (piece).at
-
 static const char *const classes[CLM_CLASSES] = {"host", "cpu", "gpu"};
-
-static span trim(span text) {
-    while (text.length > 0 && strchr(" \t\r", text.at[0]) && text.at[0])
-        text = (span){text.at + 1, text.length - 1};
-    while (text.length > 0 && strchr(" \t\r", text.at[text.length - 1]) && text.at[text.length - 1])
-        text.length--;
-    return text;
-}
-
-static bool is(span text, const char *word) {
-    return text.length == strlen(word) && memcmp(text.at, word, text.length) == 0;
-}
-
-/* The next piece up to a separator, which is taken from rest with it. False: there is none. */
-static bool next_piece(span *rest, char separator, span *piece) {
-    if (!rest->at)
-        return false;
-    const char *end = memchr(rest->at, separator, rest->length);
-    *piece = (span){rest->at, end ? (size_t)(end - rest->at) : rest->length};
-    *rest = end ? (span){end + 1, rest->length - piece->length - 1} : (span){NULL, 0};
-    return true;
-}
-
-/* Cuts key=value. False: there is no sign of equality. */
-static bool cut(span text, span *key, span *value) {
-    const char *sign = memchr(text.at, '=', text.length);
-    if (!sign)
-        return false;
-    *key = trim((span){text.at, (size_t)(sign - text.at)});
-    *value = trim((span){sign + 1, (size_t)(text.at + text.length - sign - 1)});
-    return true;
-}
 
 /* The keys of a class, or all with CLM_CLASSES: "a, b and c". */
 static const char *name_keys(clm_tuning_class class, char text[256]) {
@@ -75,25 +36,16 @@ static const char *name_keys(clm_tuning_class class, char text[256]) {
     return text;
 }
 
-static bool read_number(span text, int64_t *number) {
-    *number = 0;
-    for (size_t i = 0; i < text.length; i++)
-        if (text.at[i] < '0' || text.at[i] > '9' || __builtin_mul_overflow(*number, 10, number) ||
-            __builtin_add_overflow(*number, text.at[i] - '0', number))
-            return false;
-    return text.length > 0;
-}
-
 /* Checks one key and its value, for a device of a class (CLM_CLASSES: any), and notes that the key was given. */
-static clmove_status read_value(const char *where, span name, span text, clm_tuning_class class, int64_t most_local_size,
+static clmove_status read_value(const char *where, clm_span name, clm_span text, clm_tuning_class class, int64_t most_local_size,
                                 bool given[CLM_TUNING_COUNT], int *key, int64_t *value, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char names[256];
     clm_tuned limits = {.most_local_size = most_local_size};
     int which = 0;
-    while (which < CLM_TUNING_COUNT && !is(name, clm_tuning_keys[which].name))
+    while (which < CLM_TUNING_COUNT && !clm_span_is(name, clm_tuning_keys[which].name))
         which++;
-    REQUIRE(which < CLM_TUNING_COUNT, INVALID_ARGUMENT, "%s: there is no key \"%.*s\": there are %s", where, SPAN(name),
+    REQUIRE(which < CLM_TUNING_COUNT, INVALID_ARGUMENT, "%s: there is no key \"%.*s\": there are %s", where, CLM_SPAN(name),
             name_keys(CLM_CLASSES, names));
     const clm_tuning_key *row = &clm_tuning_keys[which];
     REQUIRE(class == CLM_CLASSES || row->built_in[class] != CLM_NO_KEY, INVALID_ARGUMENT,
@@ -101,8 +53,8 @@ static clmove_status read_value(const char *where, span name, span text, clm_tun
             name_keys(class, names));
     REQUIRE(!given[which], INVALID_ARGUMENT, "%s: %s is given twice", where, row->name);
     int64_t most = clm_tuning_most(&limits, which);
-    REQUIRE(read_number(text, value) && *value >= row->least && *value <= most, INVALID_ARGUMENT,
-            "%s: %s is \"%.*s\", it must be a whole number from %" PRId64 " to %" PRId64, where, row->name, SPAN(text),
+    REQUIRE(clm_span_number(text, value) && *value >= row->least && *value <= most, INVALID_ARGUMENT,
+            "%s: %s is \"%.*s\", it must be a whole number from %" PRId64 " to %" PRId64, where, row->name, CLM_SPAN(text),
             row->least, most);
     given[which] = true;
     *key = which;
@@ -114,14 +66,14 @@ clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuni
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     bool given[CLM_TUNING_COUNT] = {false};
-    span rest = {list, list ? strlen(list) : 0}, item, name, text;
+    clm_span rest = {list, list ? strlen(list) : 0}, item, name, text;
     if (rest.length == 0)
         goto out;
-    while (next_piece(&rest, ',', &item)) {
+    while (clm_span_next(&rest, ',', &item)) {
         int key = 0;
         int64_t value;
         REQUIRE(item.length > 0, INVALID_ARGUMENT, "%s: there is a comma without a key=value on both sides", where);
-        REQUIRE(cut(item, &name, &text), INVALID_ARGUMENT, "%s: \"%.*s\" is not key=value", where, SPAN(item));
+        REQUIRE(clm_span_cut(item, &name, &text), INVALID_ARGUMENT, "%s: \"%.*s\" is not key=value", where, CLM_SPAN(item));
         TRY(read_value(where, name, text, tuned->class, tuned->most_local_size, given, &key, &value, error));
         *clm_tuning_field(&tuned->values, key) = value;
         tuned->origins[key] = origin;
@@ -135,37 +87,28 @@ out:
 /* For whom the lines are that follow a header. */
 typedef struct section {
     clm_tuning_class class; /* CLM_CLASSES: for one device */
-    span device;            /* NAME | DRIVER */
+    clm_span device;        /* NAME | DRIVER */
 } section;
 
-/* Whether text begins with a word and white space, which are taken from it. */
-static bool take_word(span *text, const char *word) {
-    size_t length = strlen(word);
-    if (text->length <= length || memcmp(text->at, word, length) != 0 || !strchr(" \t", text->at[length]))
-        return false;
-    *text = trim((span){text->at + length, text->length - length});
-    return true;
-}
-
-static clmove_status read_header(span line, const char *where, section *found, clmove_error *error) {
+static clmove_status read_header(clm_span line, const char *where, section *found, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    span inside = trim((span){line.at + 1, line.length - 1});
+    clm_span inside = clm_span_trim((clm_span){line.at + 1, line.length - 1});
     *found = (section){.class = CLM_CLASSES};
     bool is_whole = inside.length > 0 && inside.at[inside.length - 1] == ']';
     inside.length -= is_whole;
-    inside = trim(inside);
-    if (is_whole && take_word(&inside, "device")) {
+    inside = clm_span_trim(inside);
+    if (is_whole && clm_span_take_word(&inside, "device")) {
         found->device = inside;
         goto out;
     }
-    REQUIRE(is_whole && take_word(&inside, "class"), INVALID_ARGUMENT,
+    REQUIRE(is_whole && clm_span_take_word(&inside, "class"), INVALID_ARGUMENT,
             "%s: \"%.*s\" is no header: there are [class host], [class cpu], [class gpu] and [device NAME | DRIVER]", where,
-            SPAN(line));
+            CLM_SPAN(line));
     for (int class = 0; class < CLM_CLASSES; class ++)
-        if (is(inside, classes[class]))
+        if (clm_span_is(inside, classes[class]))
             found->class = (clm_tuning_class) class;
     REQUIRE(found->class != CLM_CLASSES, INVALID_ARGUMENT, "%s: there is no class \"%.*s\": there are host, cpu and gpu", where,
-            SPAN(inside));
+            CLM_SPAN(inside));
 out:
     return status;
 }
@@ -176,12 +119,12 @@ static bool is_same(const section *a, const section *b) {
 }
 
 /* Raises when the header of line `number` stands before it too. */
-static clmove_status check_first(const section *found, span text, int number, const char *where, clmove_error *error) {
+static clmove_status check_first(const section *found, clm_span text, int number, const char *where, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    span line;
+    clm_span line;
     section other;
-    for (int i = 1; i < number && next_piece(&text, '\n', &line); i++) {
-        line = trim(line);
+    for (int i = 1; i < number && clm_span_next(&text, '\n', &line); i++) {
+        line = clm_span_trim(line);
         REQUIRE(line.length == 0 || line.at[0] != '[' || read_header(line, where, &other, NULL) != CLMOVE_OK ||
                     !is_same(found, &other),
                 INVALID_ARGUMENT, "%s: the same header stands in line %d", where, i);
@@ -191,14 +134,15 @@ out:
 }
 
 /* Checks all of a file, and takes the values of the sections for this class, or of those for this device. */
-static clmove_status read_file(clm_tuned *tuned, span text, const char *path, span device, bool for_device, clmove_error *error) {
+static clmove_status read_file(clm_tuned *tuned, clm_span text, const char *path, clm_span device, bool for_device,
+                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     bool given[CLM_TUNING_COUNT], is_headed = false;
     char where[224];
     section now = {.class = CLM_CLASSES};
-    span rest = text, line, name, value_text;
-    for (int number = 1; next_piece(&rest, '\n', &line); number++) {
-        line = trim(line);
+    clm_span rest = text, line, name, value_text;
+    for (int number = 1; clm_span_next(&rest, '\n', &line); number++) {
+        line = clm_span_trim(line);
         if (line.length == 0 || line.at[0] == '#')
             continue;
         snprintf(where, sizeof where, "%.180s, line %d", path, number);
@@ -209,9 +153,10 @@ static clmove_status read_file(clm_tuned *tuned, span text, const char *path, sp
             is_headed = true;
             continue;
         }
-        REQUIRE(cut(line, &name, &value_text), INVALID_ARGUMENT,
-                "%s: \"%.*s\" is neither a header such as [class cpu] nor key = value", where, SPAN(line));
-        REQUIRE(is_headed, INVALID_ARGUMENT, "%s: %.*s stands before the first header, such as [class cpu]", where, SPAN(name));
+        REQUIRE(clm_span_cut(line, &name, &value_text), INVALID_ARGUMENT,
+                "%s: \"%.*s\" is neither a header such as [class cpu] nor key = value", where, CLM_SPAN(line));
+        REQUIRE(is_headed, INVALID_ARGUMENT, "%s: %.*s stands before the first header, such as [class cpu]", where,
+                CLM_SPAN(name));
         bool is_ours = now.class == CLM_CLASSES && now.device.length == device.length &&
                        memcmp(now.device.at, device.at, device.length) == 0;
         int key = 0;
@@ -233,9 +178,9 @@ clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t leng
     clmove_status status = CLMOVE_OK;
     char name[sizeof device->name + sizeof device->driver + 4];
     int written = snprintf(name, sizeof name, "%s%s%s", device->name, device->driver[0] ? " | " : "", device->driver);
-    span whole = trim((span){name, (size_t)written});
-    TRY(read_file(tuned, (span){text, length}, path, whole, false, error));
-    TRY(read_file(tuned, (span){text, length}, path, whole, true, error));
+    clm_span whole = clm_span_trim((clm_span){name, (size_t)written});
+    TRY(read_file(tuned, (clm_span){text, length}, path, whole, false, error));
+    TRY(read_file(tuned, (clm_span){text, length}, path, whole, true, error));
 out:
     return status;
 }

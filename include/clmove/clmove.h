@@ -249,8 +249,9 @@ typedef struct clmove_device_params {
     bool allow_fallback;  /* let the host take over when the device cannot; auto always does */
     uint32_t threads;     /* of the host executor; 0: all that the process may use; at most 4 a processor */
     void (*log)(void *user, const char *text); /* one line when the host takes over; and at most one that begins with "program
-                             cache: ", when programs are to be kept on disk and cannot be, which costs time and nothing else. May
-                             be called from any thread that uses the device. NULL: silent */
+                             cache: ", when programs are to be kept on disk and cannot be, which costs time and nothing else, and
+                             one with "calibration: ", when the file of clmove_calibration_path cannot be followed. May be called
+                             from any thread that uses the device. NULL: silent */
     void *log_user;                            /* passed to log */
     bool profile;                              /* measure the device's own time: clmove_measure */
     const char *tuning;     /* key=value,key=value with the keys of clmove_device_get_tuning, over what the environment variable
@@ -643,7 +644,7 @@ typedef struct clmove_calibration {
     double launch; /* seconds that a kernel takes which does next to nothing, by the host's clock */
     double curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES]; /* seconds */
     /* How many times as long as copy and fill a pattern takes for the same bytes, launch aside: at clmove_place, by
-     * clmove_pattern, when 2 MiB are read and written, and when 128 MiB are. */
+     * clmove_pattern, when 8 MiB are read and written, and when 128 MiB are. */
     double slowdown[2][CLMOVE_PATTERNS][CLMOVE_CALIBRATION_REACHES];
 } clmove_calibration;
 
@@ -669,6 +670,23 @@ CLMOVE_API clmove_status clmove_device_get_calibration(const clmove_device *devi
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_calibration *calibration,
                                                        clmove_error *error);
+
+/* Which file clmove_device_open reads calibrations from: the one that the environment variable CLMOVE_CALIBRATION_FILE names
+ * (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need
+ * not be there. It holds one section for each device, below a header [device NAME | DRIVER], with name and driver as
+ * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. What is wrong with it is logged by
+ * clmove_device_open, and the device then goes by a guess. Shapes and units: writes at most capacity bytes, the final 0 included;
+ * "" when there is no such file. Ownership: the caller's path. Errors: INVALID_ARGUMENT (there is no room). Thread-safety: any
+ * thread, while none changes the environment. */
+CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
+
+/* What an open device goes by, as the lines that belong below its header in the file.
+ * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough.
+ * Ownership: the caller's text.
+ * Errors: INVALID_ARGUMENT (there is no room).
+ * Thread-safety: any thread. */
+CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity,
+                                                            clmove_error *error);
 
 /* How long a plan takes, step by step, by the host's clock from a call to its end. */
 typedef struct clmove_prediction {

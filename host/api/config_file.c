@@ -1,0 +1,60 @@
+/* See config_file.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/api/config_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More is no file of ours. */
+#define MOST_BYTES 65536
+
+clmove_status clm_config_path(const clm_config_file *file, char *path, size_t capacity, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *named = getenv(file->variable), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char found[PATH_MAX] = "";
+    int length = 0;
+    REQUIRE(path && capacity > 0, INVALID_ARGUMENT, "there is no room for the path");
+    if (named)
+        length = snprintf(found, sizeof found, "%s", named);
+    else if (config && config[0] == '/') /* the specification: a relative one is to be ignored */
+        length = snprintf(found, sizeof found, "%s/clmove/%s", config, file->name);
+    else if (home && home[0] == '/')
+        length = snprintf(found, sizeof found, "%s/.config/clmove/%s", home, file->name);
+    REQUIRE((size_t)length < sizeof found, INVALID_ARGUMENT, "the path of the %s has %d bytes, and may have %zu", file->what,
+            length, sizeof found - 1);
+    REQUIRE((size_t)length < capacity, INVALID_ARGUMENT, "the path has %d bytes and a final 0, and there is room for %zu", length,
+            capacity);
+    memcpy(path, found, (size_t)length + 1);
+out:
+    return status;
+}
+
+clmove_status clm_config_read(const clm_config_file *from, char *path, char **text, size_t *length, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    FILE *file = NULL;
+    char *content = NULL;
+    TRY(clm_config_path(from, path, PATH_MAX, error));
+    if (!*path)
+        goto out;
+    file = fopen(path, "re");
+    if (!file && (errno == ENOENT || errno == ENOTDIR) && !getenv(from->variable))
+        goto out;
+    REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
+    content = malloc(MOST_BYTES + 1);
+    REQUIRE(content, OUT_OF_MEMORY, "no memory for the %s", from->what);
+    *length = fread(content, 1, MOST_BYTES + 1, file);
+    REQUIRE(!ferror(file), INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
+    REQUIRE(*length <= MOST_BYTES, INVALID_ARGUMENT, "%.300s has more than %d bytes: it is no %s", path, MOST_BYTES, from->what);
+    *text = content;
+    content = NULL;
+out:
+    if (file)
+        fclose(file);
+    free(content);
+    return status;
+}
