@@ -185,3 +185,28 @@ clmove_status clmove_buffer_enqueue_read(clmove_buffer *buffer, cl_command_queue
 out:
     return status;
 }
+
+/* The event is how the caller learns that the piece is there. */
+clmove_status clmove_buffer_enqueue_map(clmove_buffer *buffer, cl_command_queue queue, clmove_access access, size_t offset,
+                                        size_t bytes, cl_uint waits, const cl_event *wait_list, void **memory, cl_event *event,
+                                        clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_order order;
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    REQUIRE(event, INVALID_ARGUMENT, "event is NULL, and without it nobody knows when the memory is there");
+    TRY(make_order(buffer->device, queue, waits, wait_list, event, &order, error));
+    TRY(clm_buffer_map(buffer, access, offset, bytes, &order, memory, error));
+out:
+    return status;
+}
+
+clmove_status clmove_buffer_enqueue_unmap(clmove_buffer *buffer, cl_command_queue queue, void *memory, cl_uint waits,
+                                          const cl_event *wait_list, cl_event *event, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_order order;
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    TRY(make_order(buffer->device, queue, waits, wait_list, event, &order, error));
+    TRY(clm_buffer_unmap(buffer, memory, &order, error));
+out:
+    return status;
+}

@@ -48,23 +48,35 @@ out:
     return status;
 }
 
+/* What is left of an order when nothing had to be enqueued for it. */
+static clmove_status mark(const clmove_buffer *buffer, const clm_order *order, clmove_error *error) {
+    return order ? clm_opencl_marker(buffer->device->opencl, order, error) : CLMOVE_OK;
+}
+
 /* The memory of a piece, ready for the host. */
-static clmove_status get_memory(clmove_buffer *buffer, clm_mapping *wanted, clmove_error *error) {
+static clmove_status get_memory(clmove_buffer *buffer, clm_mapping *wanted, const clm_order *order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    if (wanted->bytes == 0)
+    clm_opencl_memory *memory = buffer->memory;
+    bool staged_read = clm_is_staged(buffer) && wanted->access & CLMOVE_ACCESS_READ;
+    bool stands = memory && clm_opencl_memory_standing(memory);
+    if (wanted->bytes == 0) {
         wanted->memory = nothing;
-    else if (buffer->host)
+        TRY(mark(buffer, order, error));
+    } else if (buffer->host)
         wanted->memory = buffer->host + wanted->offset;
     else if (clm_is_staged(buffer)) {
         wanted->memory = buffer->wrapped + wanted->offset;
-        if (wanted->access & CLMOVE_ACCESS_READ)
-            TRY(clm_opencl_memory_read(buffer->memory, wanted->offset, wanted->memory, wanted->bytes, error));
+        if (staged_read && order)
+            TRY(clm_opencl_memory_enqueue_read(memory, wanted->offset, wanted->memory, wanted->bytes, order, error));
+        else if (staged_read)
+            TRY(clm_opencl_memory_read(memory, wanted->offset, wanted->memory, wanted->bytes, error));
+        else
+            TRY(mark(buffer, order, error));
     } else if (buffer->kind == CLMOVE_MEMORY_PINNED) {
-        if (!clm_opencl_memory_standing(buffer->memory))
-            TRY(clm_opencl_memory_stand(buffer->memory, error));
-        wanted->memory = clm_opencl_memory_standing(buffer->memory) + wanted->offset;
+        TRY(stands ? mark(buffer, order, error) : clm_opencl_memory_stand(memory, order, error));
+        wanted->memory = clm_opencl_memory_standing(memory) + wanted->offset;
     } else
-        TRY(clm_opencl_memory_map(buffer->memory, wanted->access, wanted->offset, wanted->bytes, &wanted->memory, error));
+        TRY(clm_opencl_memory_map(memory, wanted->access, wanted->offset, wanted->bytes, order, &wanted->memory, error));
 out:
     return status;
 }
@@ -74,8 +86,8 @@ static bool is_mapped_by_driver(const clmove_buffer *buffer, const clm_mapping *
     return buffer->memory && mapping->bytes > 0 && !clm_is_staged(buffer) && buffer->kind != CLMOVE_MEMORY_PINNED;
 }
 
-clmove_status clmove_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes, void **memory,
-                                clmove_error *error) {
+clmove_status clm_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes, const clm_order *order,
+                             void **memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_mapping *mapping = NULL;
     REQUIRE(memory, INVALID_ARGUMENT, "memory is NULL");
@@ -88,7 +100,7 @@ clmove_status clmove_buffer_map(clmove_buffer *buffer, clmove_access access, siz
     pthread_mutex_lock(&buffer->mappings.lock);
     status = check_beside(buffer, mapping, error);
     if (status == CLMOVE_OK)
-        status = get_memory(buffer, mapping, error);
+        status = get_memory(buffer, mapping, order, error);
     if (status == CLMOVE_OK) {
         mapping->next = buffer->mappings.first;
         buffer->mappings.first = mapping;
@@ -102,15 +114,18 @@ out:
 }
 
 /* Gives a piece back to the device. */
-static clmove_status give_back(clmove_buffer *buffer, const clm_mapping *mapping, clmove_error *error) {
-    if (clm_is_staged(buffer) && mapping->bytes > 0 && mapping->access & CLMOVE_ACCESS_WRITE)
+static clmove_status give_back(clmove_buffer *buffer, const clm_mapping *mapping, const clm_order *order, clmove_error *error) {
+    bool staged_write = clm_is_staged(buffer) && mapping->bytes > 0 && mapping->access & CLMOVE_ACCESS_WRITE;
+    if (staged_write && order)
+        return clm_opencl_memory_enqueue_write(buffer->memory, mapping->offset, mapping->memory, mapping->bytes, order, error);
+    if (staged_write)
         return clm_opencl_memory_write(buffer->memory, mapping->offset, mapping->memory, mapping->bytes, error);
     if (is_mapped_by_driver(buffer, mapping))
-        return clm_opencl_memory_unmap(buffer->memory, mapping->memory, error);
-    return CLMOVE_OK;
+        return clm_opencl_memory_unmap(buffer->memory, mapping->memory, order, error);
+    return mark(buffer, order, error);
 }
 
-clmove_status clmove_buffer_unmap(clmove_buffer *buffer, void *memory, clmove_error *error) {
+clmove_status clm_buffer_unmap(clmove_buffer *buffer, void *memory, const clm_order *order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     pthread_mutex_lock(&buffer->mappings.lock);
@@ -121,7 +136,7 @@ clmove_status clmove_buffer_unmap(clmove_buffer *buffer, void *memory, clmove_er
     if (!mapping)
         status = clm_raise(error, CLMOVE_BAD_BUFFER, 0, "%p is no address that mapping this buffer gave", memory);
     else
-        status = give_back(buffer, mapping, error);
+        status = give_back(buffer, mapping, order, error);
     if (status == CLMOVE_OK) {
         *at = mapping->next;
         free(mapping);
@@ -136,7 +151,16 @@ void clm_buffer_unmap_all(clmove_buffer *buffer) {
         clm_mapping *mapping = buffer->mappings.first;
         buffer->mappings.first = mapping->next;
         if (is_mapped_by_driver(buffer, mapping))
-            clm_opencl_memory_unmap(buffer->memory, mapping->memory, NULL);
+            clm_opencl_memory_unmap(buffer->memory, mapping->memory, NULL, NULL);
         free(mapping);
     }
+}
+
+clmove_status clmove_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes, void **memory,
+                                clmove_error *error) {
+    return clm_buffer_map(buffer, access, offset, bytes, NULL, memory, error);
+}
+
+clmove_status clmove_buffer_unmap(clmove_buffer *buffer, void *memory, clmove_error *error) {
+    return clm_buffer_unmap(buffer, memory, NULL, error);
 }

@@ -30,6 +30,12 @@ clmove_status clm_buffer_check_mapped(const clmove_buffer *buffer, clmove_access
  * order: the command's, or NULL. */
 clmove_status clm_buffer_use(const clmove_buffer *buffer, clmove_access access, const clm_order *order, clmove_error *error);
 
+/* clmove_buffer_map and clmove_buffer_unmap. order: NULL, and the piece is there on return; or the order of a command on the
+ * buffer's OpenCL device, with an event, and it is there when that is complete. */
+clmove_status clm_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes, const clm_order *order,
+                             void **memory, clmove_error *error);
+clmove_status clm_buffer_unmap(clmove_buffer *buffer, void *memory, const clm_order *order, clmove_error *error);
+
 /* Unmaps everything, without what was written: for a buffer that goes. */
 void clm_buffer_unmap_all(clmove_buffer *buffer);
 

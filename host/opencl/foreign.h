@@ -39,13 +39,4 @@ clmove_status clm_memory_borrow_svm(clm_opencl *opencl, void *svm, size_t bytes,
 /* Memory of the device made of a borrowed one, whose cl_mem it retains. */
 clmove_status clm_memory_keep(const clm_opencl_memory *borrowed, clm_opencl_memory **memory, clmove_error *error);
 
-/* Enqueues a marker: what a command that does nothing leaves in its event. Nothing, when no event is wanted. */
-clmove_status clm_opencl_marker(const clm_opencl *opencl, const clm_order *order, clmove_error *error);
-
-/* Enqueue copies to and from host memory. bytes is not 0. */
-clmove_status clm_opencl_memory_enqueue_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
-                                              const clm_order *order, clmove_error *error);
-clmove_status clm_opencl_memory_enqueue_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes,
-                                             const clm_order *order, clmove_error *error);
-
 #endif

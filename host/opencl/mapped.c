@@ -8,30 +8,34 @@
  */
 #include "host/opencl/objects.h"
 
+/* Waits until it is mapped, unless event is where to put the event of that. */
 static clmove_status map_piece(const clm_opencl_memory *memory, cl_map_flags flags, size_t offset, size_t bytes,
-                               const clm_order *order, void **at, clmove_error *error) {
+                               const clm_order *order, cl_event *event, void **at, clmove_error *error) {
     cl_int code = CL_SUCCESS;
-    void *mapped = memory->opencl->driver->clEnqueueMapBuffer(order->queue, memory->mem, CL_TRUE, flags, memory->offset + offset,
-                                                              bytes, order->waits, order->wait_list, NULL, &code);
+    void *mapped =
+        memory->opencl->driver->clEnqueueMapBuffer(order->queue, memory->mem, event ? CL_FALSE : CL_TRUE, flags,
+                                                   memory->offset + offset, bytes, order->waits, order->wait_list, event, &code);
     if (!mapped)
         return clm_raise_opencl(error, code, "clEnqueueMapBuffer");
     *at = mapped;
     return CLMOVE_OK;
 }
 
-clmove_status clm_opencl_memory_map(clm_opencl_memory *memory, clmove_access access, size_t offset, size_t bytes, void **mapped,
-                                    clmove_error *error) {
+clmove_status clm_opencl_memory_map(clm_opencl_memory *memory, clmove_access access, size_t offset, size_t bytes,
+                                    const clm_order *order, void **mapped, clmove_error *error) {
     const clm_order own = {.queue = memory->opencl->queue};
     cl_map_flags flags = access == CLMOVE_ACCESS_READ    ? CL_MAP_READ
                          : access == CLMOVE_ACCESS_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
                                                          : CL_MAP_READ | CL_MAP_WRITE;
-    return map_piece(memory, flags, offset, bytes, &own, mapped, error);
+    return map_piece(memory, flags, offset, bytes, order ? order : &own, order ? order->event : NULL, mapped, error);
 }
 
-clmove_status clm_opencl_memory_unmap(clm_opencl_memory *memory, void *mapped, clmove_error *error) {
+clmove_status clm_opencl_memory_unmap(clm_opencl_memory *memory, void *mapped, const clm_order *order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = memory->opencl;
-    CL_TRY(opencl->driver, clEnqueueUnmapMemObject, opencl->queue, memory->mem, mapped, 0, NULL, NULL);
+    const clm_order own = {.queue = memory->opencl->queue};
+    const clm_order *used = order ? order : &own;
+    CL_TRY(memory->opencl->driver, clEnqueueUnmapMemObject, used->queue, memory->mem, mapped, used->waits, used->wait_list,
+           used->event);
 out:
     return status;
 }
@@ -42,11 +46,12 @@ unsigned char *clm_opencl_memory_standing(const clm_opencl_memory *memory) {
     return memory->standing;
 }
 
-clmove_status clm_opencl_memory_stand(clm_opencl_memory *memory, clmove_error *error) {
+clmove_status clm_opencl_memory_stand(clm_opencl_memory *memory, const clm_order *order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_order own = {.queue = memory->opencl->queue};
     void *mapped = NULL;
-    TRY(map_piece(memory, CL_MAP_READ | CL_MAP_WRITE, 0, memory->bytes, &own, &mapped, error));
+    TRY(map_piece(memory, CL_MAP_READ | CL_MAP_WRITE, 0, memory->bytes, order ? order : &own, order ? order->event : NULL,
+                  &mapped, error));
     memory->standing = mapped;
 out:
     return status;
@@ -89,7 +94,7 @@ static clmove_status map(const clm_opencl_memory *memory, const clm_order *order
         made->at = memory->svm;
         goto out;
     }
-    TRY(map_piece(memory, flags, 0, memory->bytes, order, &made->at, error));
+    TRY(map_piece(memory, flags, 0, memory->bytes, order, NULL, &made->at, error));
 out:
     return status;
 }

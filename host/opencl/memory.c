@@ -43,7 +43,7 @@ clmove_status clm_opencl_memory_create_pinned(clm_opencl *opencl, size_t bytes, 
     clmove_status status = CLMOVE_OK;
     clm_opencl_memory *created = NULL;
     TRY(create(opencl, CL_MEM_ALLOC_HOST_PTR, NULL, bytes, &created, error));
-    TRY(clm_opencl_memory_stand(created, error));
+    TRY(clm_opencl_memory_stand(created, NULL, error));
     *memory = created;
     created = NULL;
 out:

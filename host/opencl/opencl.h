@@ -90,6 +90,15 @@ clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, 
                                       clmove_error *error);
 clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clmove_error *error);
 
+/* Enqueue copies to and from host memory. bytes is not 0. */
+clmove_status clm_opencl_memory_enqueue_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
+                                              const clm_order *order, clmove_error *error);
+clmove_status clm_opencl_memory_enqueue_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes,
+                                             const clm_order *order, clmove_error *error);
+
+/* Enqueues a marker: what a command that does nothing leaves in its event. Nothing, when no event is wanted. */
+clmove_status clm_opencl_marker(const clm_opencl *opencl, const clm_order *order, clmove_error *error);
+
 /* Repeats a pattern, or copies what does not overlap. May return before it is done. bytes is not 0; that of fill is a multiple of
  * pattern_bytes. */
 clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, size_t bytes, const void *pattern,
@@ -97,16 +106,17 @@ clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, s
 clmove_status clm_opencl_memory_copy(const clm_opencl_memory *src, size_t src_offset, clm_opencl_memory *dst, size_t dst_offset,
                                      size_t bytes, clmove_error *error);
 
-/* Gives the host a piece, after all work enqueued before, and takes it back. bytes is not 0. */
-clmove_status clm_opencl_memory_map(clm_opencl_memory *memory, clmove_access access, size_t offset, size_t bytes, void **mapped,
-                                    clmove_error *error);
-clmove_status clm_opencl_memory_unmap(clm_opencl_memory *memory, void *mapped, clmove_error *error);
+/* Gives the host a piece, and takes it back. bytes is not 0. order: NULL for after all work enqueued before, and the piece is
+ * there on return; else it has an event, and the piece is there when that is complete. */
+clmove_status clm_opencl_memory_map(clm_opencl_memory *memory, clmove_access access, size_t offset, size_t bytes,
+                                    const clm_order *order, void **mapped, clmove_error *error);
+clmove_status clm_opencl_memory_unmap(clm_opencl_memory *memory, void *mapped, const clm_order *order, clmove_error *error);
 
 /* The first byte of pinned memory that is mapped for the host; NULL for all other memory. */
 unsigned char *clm_opencl_memory_standing(const clm_opencl_memory *memory);
 
-/* Maps pinned memory for the host again, after all work enqueued before. */
-clmove_status clm_opencl_memory_stand(clm_opencl_memory *memory, clmove_error *error);
+/* Maps pinned memory for the host again. order as for clm_opencl_memory_map. */
+clmove_status clm_opencl_memory_stand(clm_opencl_memory *memory, const clm_order *order, clmove_error *error);
 
 /* Gives pinned memory that is mapped for the host to the device, and does nothing for all other memory. order: NULL, or that of
  * the command that is to use it; where its queue keeps no order this waits until the device has the memory. */

@@ -94,6 +94,16 @@ CLMOVE_API clmove_status clmove_buffer_enqueue_read(clmove_buffer *buffer, cl_co
                                                     size_t bytes, cl_uint waits, const cl_event *wait_list, cl_event *event,
                                                     clmove_error *error);
 
+/* clmove_buffer_map and clmove_buffer_unmap without the wait.
+ * Shapes and units: as those; queue, waits and wait_list as for clmove_enqueue_mem.
+ * Ownership: *memory is not to be touched before the event of mapping is complete, nor after unmapping was enqueued. *event is
+ * the caller's; that of mapping must be asked for. Errors: as those, and INVALID_ARGUMENT when event is NULL for mapping. */
+CLMOVE_API clmove_status clmove_buffer_enqueue_map(clmove_buffer *buffer, cl_command_queue queue, clmove_access access,
+                                                   size_t offset, size_t bytes, cl_uint waits, const cl_event *wait_list,
+                                                   void **memory, cl_event *event, clmove_error *error);
+CLMOVE_API clmove_status clmove_buffer_enqueue_unmap(clmove_buffer *buffer, cl_command_queue queue, void *memory, cl_uint waits,
+                                                     const cl_event *wait_list, cl_event *event, clmove_error *error);
+
 #ifdef __cplusplus
 }
 #endif

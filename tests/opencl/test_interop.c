@@ -190,6 +190,65 @@ static void buffers_are_made_of_memory(void **state) {
     end_scene(&it);
 }
 
+/* Every kind of buffer, mapped between two commands that nobody waits for. */
+static void buffers_are_mapped_between_events(void **state) {
+    (void)state;
+    scene it = make_scene(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    uint8_t host[BYTES + 1], expected[BYTES], got[BYTES];
+    for (int kind = 0; kind < 3; kind++) {
+        clmove_buffer *src = NULL, *dst = NULL;
+        cl_event events[6];
+        void *memory = NULL, *empty = NULL;
+        if (kind == 0)
+            ASSERT_OK(clmove_buffer_create(it.at.device, BYTES, &src, &error), &error);
+        else if (kind == 1)
+            ASSERT_OK(clmove_buffer_create_pinned(it.at.device, BYTES, &src, &error), &error);
+        else /* where alignment counts, this is staged */
+            ASSERT_OK(clmove_buffer_wrap(it.at.device, host + 1, BYTES, &src, &error), &error);
+        ASSERT_OK(clmove_buffer_create(it.at.device, BYTES, &dst, &error), &error);
+        transpose(it.src_bytes, expected);
+        /* written through a mapping, moved to dst, mapped there */
+        ASSERT_OK(clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_WRITE, 0, BYTES, 0, NULL, &memory, &events[0], &error),
+                  &error);
+        ASSERT_CL(clFlush(it.at.queue));
+        ASSERT_CL(clWaitForEvents(1, &events[0]));
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue_on(it.plan, NULL, src, dst, 0, NULL, NULL, &error), &error);
+        assert_mentions(error.text, "mapped");
+        memcpy(memory, it.src_bytes, BYTES);
+        ASSERT_OK(clmove_buffer_enqueue_unmap(src, NULL, memory, 1, &events[0], &events[1], &error), &error);
+        ASSERT_OK(clmove_enqueue_on(it.plan, NULL, src, dst, 1, &events[1], &events[2], &error), &error);
+        ASSERT_OK(clmove_buffer_enqueue_map(dst, NULL, CLMOVE_ACCESS_READ, 0, BYTES, 1, &events[2], &memory, &events[3], &error),
+                  &error);
+        ASSERT_CL(clFlush(it.at.queue));
+        ASSERT_CL(clWaitForEvents(1, &events[3]));
+        check_bytes(memory, expected, BYTES, "mapped destination");
+        ASSERT_OK(clmove_buffer_enqueue_unmap(dst, NULL, memory, 0, NULL, &events[4], &error), &error);
+        /* and the source, which reads back as it was written */
+        ASSERT_OK(
+            clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_READ, 4, BYTES - 4, 1, &events[4], &memory, &events[5], &error),
+            &error);
+        ASSERT_CL(clFlush(it.at.queue));
+        ASSERT_CL(clWaitForEvents(1, &events[5]));
+        check_bytes(memory, it.src_bytes + 4, BYTES - 4, "mapped source");
+        ASSERT_OK(clmove_buffer_enqueue_unmap(src, NULL, memory, 0, NULL, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_enqueue_unmap(src, NULL, memory, 0, NULL, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                     clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_READ, 0, 1, 0, NULL, &memory, NULL, &error), &error);
+        for (int i = 0; i < 6; i++)
+            ASSERT_CL(clReleaseEvent(events[i]));
+        ASSERT_OK(clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_READ, BYTES, 0, 0, NULL, &empty, &events[0], &error),
+                  &error);
+        ASSERT_OK(clmove_buffer_enqueue_unmap(src, NULL, empty, 1, &events[0], NULL, &error), &error);
+        ASSERT_CL(clReleaseEvent(events[0]));
+        ASSERT_CL(clFinish(it.at.queue));
+        ASSERT_OK(clmove_buffer_read(src, 0, got, BYTES, &error), &error);
+        check_bytes(got, it.src_bytes, BYTES, "source");
+        clmove_buffer_destroy(&src);
+        clmove_buffer_destroy(&dst);
+    }
+    end_scene(&it);
+}
+
 static void an_empty_tensor_gives_a_marker(void **state) {
     (void)state;
     scene it = make_scene(0);
@@ -476,6 +535,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(the_device_keeps_what_it_needs),
         cmocka_unit_test(clmoves_own_calls_work_on_it),
         cmocka_unit_test(buffers_are_made_of_memory),
+        cmocka_unit_test(buffers_are_mapped_between_events),
         cmocka_unit_test(an_empty_tensor_gives_a_marker),
         cmocka_unit_test(overlap_is_found),
         cmocka_unit_test(what_does_not_belong_together_is_refused),
