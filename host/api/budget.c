@@ -51,8 +51,8 @@ clmove_status clm_budget_take(clmove_device *device, size_t bytes, const char *w
     uint_fast64_t used = atomic_load(&budget->used);
     do {
         REQUIRE(used <= budget->bytes && bytes <= budget->bytes - used, OUT_OF_MEMORY,
-                "%s takes %zu bytes, and of the memory budget of %s, %" PRIu64 " bytes, %" PRIu64 " are left", what, bytes,
-                device->info.name, budget->bytes, used < budget->bytes ? budget->bytes - used : 0);
+                "%s takes %zu bytes, and %" PRIu64 " of the %" PRIu64 " bytes of %s's memory budget are left", what, bytes,
+                used < budget->bytes ? budget->bytes - used : 0, budget->bytes, device->info.name);
     } while (!atomic_compare_exchange_weak(&budget->used, &used, used + bytes));
     used += bytes;
     uint_fast64_t most = atomic_load(&budget->most_used);

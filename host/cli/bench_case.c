@@ -89,5 +89,7 @@ void bench_repeat_text(const bench_case *one, const executor *who, const char *m
         append_word(&to, "variant", who->variant);
     if (who->index_bits)
         append(&to, " --index-bits %" PRIu32, who->index_bits);
+    if (who->budget)
+        append(&to, " --memory-budget %" PRIu64, who->budget);
     append(&to, "%s", more);
 }

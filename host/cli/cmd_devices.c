@@ -18,8 +18,10 @@ static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
                            "cache, and whether memory is shared with the host. The first column is what --device\n"
                            "takes; it also takes auto, gpu, cpu, accelerator, or part of a name.\n"
                            "\n"
-                           "  --verbose   also how work is cut on each device, and who said so: built in, the user's\n"
-                           "              file, or the environment variable CLMOVE_TUNING; see clmove tune\n"
+                           "  --verbose   also the memory budget of each device (what there really is, or\n"
+                           "              CLMOVE_MEMORY_BUDGET), which memory of the host's it uses in place, and how\n"
+                           "              work is cut on it, with who said so: built in, the user's file, or the\n"
+                           "              environment variable CLMOVE_TUNING; see clmove tune\n"
                            "  --json      print an array with one object for each device\n"
                            "  -h, --help  print this\n"
                            "\n"
@@ -68,23 +70,44 @@ static void print_table(const clmove_device_info *infos, size_t count) {
     }
 }
 
+/* What only an open device tells. */
+typedef struct open_facts {
+    clmove_memory_info memory;
+    tuning_view tuning;
+} open_facts;
+
 /* On false a sentence has been printed. */
-static bool get_tuning(const clmove_device_info *info, tuning_view *view) {
+static bool get_facts(const clmove_device_info *info, open_facts *facts) {
     char select[16];
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
     clmove_device *device = NULL;
     clmove_status status = clmove_device_open(&params, &device, &error);
     if (status == CLMOVE_OK)
-        status = tuning_view_get(view, device, &error);
+        status = tuning_view_get(&facts->tuning, device, &error);
+    if (status == CLMOVE_OK)
+        status = clmove_device_get_memory(device, &facts->memory, &error);
     if (status != CLMOVE_OK)
         failed("%s", error.text);
     clmove_device_close(&device);
     return status == CLMOVE_OK;
 }
 
+/* As comments of the file of tunings. */
+static void print_memory(const clmove_memory_info *memory) {
+    char budget[24];
+    printf("# memory budget: %s\n", memory->budget_bytes == UINT64_MAX ? "none" : size_text(memory->budget_bytes, budget));
+    if (memory->zero_copy_alignment == 0)
+        printf("# memory of the host is copied to it\n");
+    else if (memory->zero_copy_alignment == 1)
+        printf("# any memory of the host is used in place\n");
+    else
+        printf("# memory of the host is used in place at multiples of %zu bytes and in multiples of %zu, else copied\n",
+               memory->zero_copy_alignment, memory->zero_copy_multiple);
+}
+
 /* In the form of the file that is read. */
-static bool print_tunings(const clmove_device_info *infos, size_t count) {
+static bool print_open_facts(const clmove_device_info *infos, size_t count) {
     char path[4096] = "";
     clmove_error error;
     bool done = true;
@@ -94,14 +117,15 @@ static bool print_tunings(const clmove_device_info *infos, size_t count) {
     }
     printf("\n# file of tunings: %s\n", path[0] ? path : "none");
     for (size_t i = 0; i < count; i++) {
-        tuning_view view;
-        if (!get_tuning(&infos[i], &view)) {
+        open_facts facts;
+        if (!get_facts(&infos[i], &facts)) {
             done = false;
             continue;
         }
-        printf("%s\n", view.header);
-        for (size_t k = 0; k < view.count; k++) {
-            const clmove_tuning_value *it = &view.values[k];
+        printf("%s\n", facts.tuning.header);
+        print_memory(&facts.memory);
+        for (size_t k = 0; k < facts.tuning.count; k++) {
+            const clmove_tuning_value *it = &facts.tuning.values[k];
             printf("%s = %" PRId64 "\n    # %s; %" PRId64 " to %" PRId64 "; %s\n", it->key, it->value,
                    tuning_origin_text(it->origin), it->least, it->most, it->what);
         }
@@ -109,19 +133,29 @@ static bool print_tunings(const clmove_device_info *infos, size_t count) {
     return done;
 }
 
-/* null where it is not known. */
-static json_t *json_tuning(const clmove_device_info *info, bool *done) {
-    tuning_view view;
-    if (!get_tuning(info, &view)) {
-        *done = false;
-        return json_null();
-    }
+static json_t *json_tuning(const tuning_view *view) {
     json_t *object = json_object();
-    for (size_t k = 0; k < view.count; k++)
-        json_object_set_new(object, view.values[k].key,
-                            json_pack("{s:I, s:s}", "value", (json_int_t)view.values[k].value, "from",
-                                      tuning_origin_text(view.values[k].origin)));
+    for (size_t k = 0; k < view->count; k++)
+        json_object_set_new(object, view->values[k].key,
+                            json_pack("{s:I, s:s}", "value", (json_int_t)view->values[k].value, "from",
+                                      tuning_origin_text(view->values[k].origin)));
     return object;
+}
+
+static json_t *json_memory(const clmove_memory_info *memory) {
+    json_t *budget = memory->budget_bytes == UINT64_MAX ? json_null() : json_integer((json_int_t)memory->budget_bytes);
+    return json_pack("{s:o, s:b, s:I, s:I}", "budget_bytes", budget, "shares_host_memory", (int)memory->shares_host_memory,
+                     "zero_copy_alignment", (json_int_t)memory->zero_copy_alignment, "zero_copy_multiple",
+                     (json_int_t)memory->zero_copy_multiple);
+}
+
+/* Adds what only the open device tells, as null where it does not open; then *done is false. False when there is no memory. */
+static bool add_open_facts(json_t *object, const clmove_device_info *info, bool *done) {
+    open_facts facts;
+    bool known = get_facts(info, &facts);
+    *done = *done && known;
+    return json_object_set_new(object, "tuning", known ? json_tuning(&facts.tuning) : json_null()) == 0 &&
+           json_object_set_new(object, "memory", known ? json_memory(&facts.memory) : json_null()) == 0;
 }
 
 /* A driver's text need not be UTF-8, and JSON's must be. */
@@ -149,7 +183,7 @@ static bool print_json(const clmove_device_info *infos, size_t count, bool verbo
                       (json_int_t)info->compute_units, "address_bits", (json_int_t)info->address_bits, "memory_bytes",
                       (json_int_t)info->memory_bytes, "max_alloc_bytes", (json_int_t)info->max_alloc_bytes, "cache_bytes",
                       (json_int_t)info->cache_bytes, "host_unified", (int)info->host_unified);
-        if (object && verbose && json_object_set_new(object, "tuning", json_tuning(info, &done)) != 0) {
+        if (object && verbose && !add_open_facts(object, info, &done)) {
             json_decref(object);
             object = NULL;
         }
@@ -184,7 +218,7 @@ static int list_devices(bool as_json, bool verbose) {
         count = count < capacity ? count : capacity;
         if (!as_json) {
             print_table(infos, count);
-            if (verbose && !print_tunings(infos, count))
+            if (verbose && !print_open_facts(infos, count))
                 status = STATUS_FAILED;
         } else if (!print_json(infos, count, verbose))
             status = STATUS_FAILED;

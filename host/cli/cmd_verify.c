@@ -149,14 +149,16 @@ out:
 /* ---- all cases ---- */
 
 static void print_failure(const request *asked, uint64_t number, const verify_case *one, const char *why) {
-    char text[VERIFY_CASE_TEXT], width[32] = "";
+    char text[VERIFY_CASE_TEXT], width[32] = "", budget[48] = "";
     verify_case_text(one, text);
     const char *selector = asked->who.selector, *variant = asked->who.variant;
     if (asked->who.index_bits)
         snprintf(width, sizeof width, " --index-bits %" PRIu32, asked->who.index_bits);
-    failed("case %" PRIu64 " fails: %s: %s; reproduce it with: clmove verify%s%s%s%s%s --seed %" PRIu64 " --case %" PRIu64,
+    if (asked->who.budget)
+        snprintf(budget, sizeof budget, " --memory-budget %" PRIu64, asked->who.budget);
+    failed("case %" PRIu64 " fails: %s: %s; reproduce it with: clmove verify%s%s%s%s%s%s --seed %" PRIu64 " --case %" PRIu64,
            number, text, why, selector ? " --device " : "", selector ? selector : "", variant ? " --variant " : "",
-           variant ? variant : "", width, asked->seed, number);
+           variant ? variant : "", width, budget, asked->seed, number);
 }
 
 static int conclude(const request *asked, int64_t checked, int64_t skipped, int64_t wrong) {

@@ -27,6 +27,8 @@ option_outcome executor_option(executor *who, int id, const char *value) {
             return OPTION_REFUSED;
         who->index_bits = which == 0 ? 32 : 64;
         return OPTION_TAKEN;
+    case OPTION_MEMORY_BUDGET:
+        return option_bytes("memory-budget", value, &who->budget) ? OPTION_TAKEN : OPTION_REFUSED;
     default:
         return OPTION_UNKNOWN;
     }
@@ -58,7 +60,8 @@ bool executor_open(executor *who) {
                                    .allow_fallback = who->allow_fallback,
                                    .log = print_note,
                                    .log_user = who,
-                                   .profile = who->profile};
+                                   .profile = who->profile,
+                                   .memory_budget = who->budget};
     if (clmove_device_open(&params, &who->device, &error) == CLMOVE_OK)
         return true;
     failed("%s", error.text);

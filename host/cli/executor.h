@@ -13,6 +13,7 @@ typedef struct executor {
     const char *selector; /* NULL: the library's default */
     const char *variant;  /* NULL: the first that fits */
     uint32_t index_bits;  /* 0: as many as needed */
+    uint64_t budget;      /* of memory; 0: CLMOVE_MEMORY_BUDGET, or what there is */
     const char *tuning;   /* of plans, over that of the device; NULL: none */
     bool allow_fallback;
     bool profile; /* open the device to be measured */
@@ -22,12 +23,17 @@ typedef struct executor {
 
 /* For the table of getopt_long. */
 #define EXECUTOR_OPTIONS                                                                                                         \
-    {"device", required_argument, NULL, OPTION_DEVICE}, {"variant", required_argument, NULL, OPTION_VARIANT}, {                  \
-        "index-bits", required_argument, NULL, OPTION_INDEX_BITS                                                                 \
+    {"device", required_argument, NULL, OPTION_DEVICE}, {"variant", required_argument, NULL, OPTION_VARIANT},                    \
+        {"index-bits", required_argument, NULL, OPTION_INDEX_BITS}, {                                                            \
+        "memory-budget", required_argument, NULL, OPTION_MEMORY_BUDGET                                                           \
     }
 
 /* The same for the help. */
 #define EXECUTOR_HELP                                                                                                            \
+    "  --memory-budget BYTES\n"                                                                                                  \
+    "                    what buffers and staging may take together on the device;\n"                                            \
+    "                    K, M and G are 2^10, 2^20 and 2^30 (default:\n"                                                         \
+    "                    CLMOVE_MEMORY_BUDGET, or what there is)\n"                                                              \
     "  --variant NAME    force a variant of the plan (see clmove explain); an error if\n"                                        \
     "                    it does not fit\n"                                                                                      \
     "  --index-bits 32|64\n"                                                                                                     \

@@ -87,6 +87,21 @@ bool option_unsigned(const char *name, const char *text, uint64_t *value) {
     return true;
 }
 
+bool option_bytes(const char *name, const char *text, uint64_t *bytes) {
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    bool failed_so_far = !end || errno != 0 || number == 0;
+    unsigned shift = failed_so_far ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    if (failed_so_far || end[shift ? 1 : 0] != '\0' || number > UINT64_MAX >> shift) {
+        misused("--%s is '%s', not a number of bytes above 0, such as 4096, or with K, M or G for 2^10, 2^20 or 2^30", name,
+                text);
+        return false;
+    }
+    *bytes = (uint64_t)number << shift;
+    return true;
+}
+
 bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values) {
     *count = 0;
     for (const char *at = text, *end = NULL; *text != '\0'; at = end + 1) {

@@ -24,6 +24,7 @@ enum option_id {
     OPTION_DEVICE,
     OPTION_VARIANT,
     OPTION_INDEX_BITS,
+    OPTION_MEMORY_BUDGET,
     /* one subcommand's own */
     OPTION_ALLOW_FALLBACK,
     OPTION_VERIFY,
@@ -56,6 +57,9 @@ int option_next(int argc, char **argv, const char *command, const struct option 
 /* Strict values: decimal, no white space, nothing after. On false a sentence that begins with the option's name was printed. */
 bool option_integer(const char *name, const char *text, int64_t least, int64_t most, int64_t *value);
 bool option_unsigned(const char *name, const char *text, uint64_t *value);
+
+/* A number of bytes above 0, perhaps with K, M or G for 2^10, 2^20 or 2^30. */
+bool option_bytes(const char *name, const char *text, uint64_t *bytes);
 
 /* Comma-separated whole numbers; "" is none of them. */
 bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values);

@@ -64,3 +64,4 @@ workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4,
 workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4, 2], "block_size": 2}]'
 workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4, 2], "block_size": 2, "mode": "DCR"}]'
 workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 3, 2], "block_size": 2, "mode": "depth_first"}]'
+try clmove bench tile --shape 64,64 --element-bytes 4 --repeats 2,2 --device host --memory-budget 1K

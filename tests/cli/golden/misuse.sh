@@ -56,5 +56,8 @@ try clmove verify 0
 try clmove verify --cases 0
 try clmove verify --cases -1
 try clmove verify --seed -1
+for bytes in 0 -1 plenty 1k 1T 1.5G 18446744073709551616 99999999999999G ''; do
+    try clmove verify --memory-budget "$bytes"
+done
 try clmove verify --seed 18446744073709551616
 files
