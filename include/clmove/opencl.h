@@ -65,7 +65,9 @@ CLMOVE_API clmove_status clmove_enqueue_mem(clmove_plan *plan, cl_command_queue 
 CLMOVE_API clmove_status clmove_enqueue_svm(clmove_plan *plan, cl_command_queue queue, const void *src, void *dst, cl_uint waits,
                                             const cl_event *wait_list, cl_event *event, clmove_error *error);
 
-/* As clmove_enqueue_mem, on buffers of the plan's device: clmove_enqueue with a queue, a wait list and an event. */
+/* As clmove_enqueue_mem, on buffers of the plan's device: clmove_enqueue with a queue, a wait list and an event. Buffers that are
+ * mapped give BAD_BUFFER, as there. One that is pinned and that the host has is unmapped through the queue; where that is out of
+ * order the call waits until it is. */
 CLMOVE_API clmove_status clmove_enqueue_on(clmove_plan *plan, cl_command_queue queue, const clmove_buffer *src,
                                            clmove_buffer *dst, cl_uint waits, const cl_event *wait_list, cl_event *event,
                                            clmove_error *error);
@@ -86,7 +88,7 @@ CLMOVE_API clmove_status clmove_buffer_get_mem(const clmove_buffer *buffer, cl_m
  * Shapes and units: offset and bytes in bytes; offset + bytes is at most the buffer's size. queue, waits, wait_list and event as
  * for clmove_enqueue_mem; no bytes give the event of a marker.
  * Ownership: the host memory must stay as it is, and where it is, until the event is complete.
- * Errors: INVALID_ARGUMENT, BAD_BUFFER, OUT_OF_MEMORY, DEVICE_FAILED. */
+ * Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, or mapped), OUT_OF_MEMORY, DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_buffer_enqueue_write(clmove_buffer *buffer, cl_command_queue queue, size_t offset,
                                                      const void *src, size_t bytes, cl_uint waits, const cl_event *wait_list,
                                                      cl_event *event, clmove_error *error);

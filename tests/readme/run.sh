@@ -35,11 +35,20 @@ for ((i = 1; i <= shells; i++)); do
     }
     PATH=/usr/bin:$PATH bash -euo pipefail "shell_$i.sh"
 done
+# What each program's output has to begin with, in their order.
+expected=('[2,12,2,3]: 0 2 4 12' 'the last element: 3f80')
+((programs == ${#expected[@]})) || {
+    echo "README.md has $programs C examples, and what ${#expected[@]} print is known"
+    exit 1
+}
 for ((i = 1; i <= programs; i++)); do
     block c "$i" >"program_$i.c"
     "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror "${flags[@]}" -I "$include" "program_$i.c" -L "$library" -lclmove \
         -Wl,-rpath,"$library" -o "program_$i"
     CLMOVE_DEVICE=host "./program_$i" | tee "program_$i.txt"
-    grep -q '^\[2,12,2,3\]: 0 2 4 12' "program_$i.txt"
+    [[ $(<"program_$i.txt") == "${expected[i - 1]}"* ]] || {
+        echo "C example $i should begin with: ${expected[i - 1]}"
+        exit 1
+    }
 done
 echo "README.md: $shells shell and $programs C examples ran"
