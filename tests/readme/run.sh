@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the examples of README.md as they stand: the ```sh blocks in an empty folder with the command on the path, the ```c blocks
-# compiled and linked with the library. Fails at the first that fails, or when it found none of either.
+# compiled and linked with the library. Blocks ```c FILE are excerpts, and every line of code in them must be one of that file.
+# Fails at the first that fails, or when it found none of either.
 #
 # usage: run.sh README.md COMMAND LIBRARY_DIR INCLUDE_DIR WORK_DIR
 #
@@ -51,4 +52,13 @@ for ((i = 1; i <= programs; i++)); do
         exit 1
     }
 done
-echo "README.md: $shells shell and $programs C examples ran"
+mapfile -t excerpts < <(sed -n 's/^```c \(..*\)$/\1/p' "$readme" | sort -u)
+for file in "${excerpts[@]}"; do
+    while IFS= read -r line; do
+        sed 's/^ *//' "$(dirname "$readme")/$file" | grep -qxF -- "$line" || {
+            echo "README.md shows as an excerpt of $file what is not there: $line"
+            exit 1
+        }
+    done < <(block "c $file" 1 | grep -vE '^$|^/\*.*\*/$')
+done
+echo "README.md: $shells shell and $programs C examples ran, ${#excerpts[@]} files are quoted"
