@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds with warnings as errors and runs every test. With --asan it runs them once more, built with
-# AddressSanitizer and UBSan. The last line is `test: OK - ...` or `test: FAILED - ...`, the exit status 0 or 1.
+# AddressSanitizer and UBSan, and then what uses threads, built with ThreadSanitizer. The last line is `test: OK - ...` or
+# `test: FAILED - ...`, the exit status 0 or 1.
 name='test'
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -8,9 +9,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 presets=(dev)
 case "$*" in
 '') ;;
---asan) presets+=(asan) ;;
+--asan) presets+=(asan tsan) ;;
 *)
-    printf 'usage: scripts/test.sh [--asan]\n' >&2
+    printf '%s\n' 'usage: scripts/test.sh [--asan]' \
+        '  --asan  once more with AddressSanitizer and UBSan, and what uses threads with ThreadSanitizer' >&2
     said=1
     exit 2
     ;;
@@ -41,17 +43,21 @@ for preset in "${presets[@]}"; do
     build "$preset"
     printf '\n'
     output=build/$preset/tests.log
-    ctest --preset "$preset" 2>&1 | tee "$output" | shorten || fail "a test of the $preset preset failed (why is above, in full in $output)"
+    # GCC 12's ThreadSanitizer does not start where addresses have more than 28 random bits.
+    plainly=()
+    if [[ $preset == tsan ]] && setarch -R true 2>/dev/null; then plainly=(setarch -R); fi
+    "${plainly[@]}" ctest --preset "$preset" 2>&1 | tee "$output" | shorten || fail "a test of the $preset preset failed (why is above, in full in $output)"
     skipped=$(grep -cE '^ *[0-9]+/[0-9]+ Test .*\*\*\*Skipped' "$output" || true)
     ran=$(($(sed -nE 's/.*tests passed, .* out of ([0-9]+)$/\1/p' "$output") - skipped))
     ((ran > 0)) || fail "the $preset preset ran no test"
     printf '\n'
+    summary+=("$preset: $ran tests passed, $skipped skipped")
+    [[ $preset != tsan ]] || continue
     # What the conformance tests say themselves. Continuous integration has the vectors.
     said_by_tests=$(grep -hE '^conformance: ' "build/$preset/Testing/Temporary/LastTest.log" || true)
     printf '%s\n' "${said_by_tests:-conformance: no test says anything}"
     [[ -z ${CI:-} || $said_by_tests =~ conformance:\ [0-9] ]] || fail "the $preset preset ran no conformance vectors"
     printf '\n'
-    summary+=("$preset: $ran tests passed, $skipped skipped")
 done
 
 text=$(printf '%s; ' "${summary[@]}")
