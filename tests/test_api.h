@@ -29,5 +29,6 @@ int api_plan_tests(void);
 int api_memory_tests(void);
 int api_buffer_tests(void);
 int api_pool_tests(void);
+int api_thread_tests(void);
 
 #endif

@@ -1,0 +1,137 @@
+/* All that may be called from any thread, called from several at once: devices opened and closed, plans of many kinds made (and
+ * their programs built), asked and run, buffers moved, counters read, figures exchanged.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_api.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 4, ROUNDS = 8, SRC_BYTES = 24 * 40 * 3, DST_MOST = 2 * SRC_BYTES };
+
+typedef struct worker {
+    pthread_t thread;
+    uint32_t number;
+    clmove_device *host; /* of its own: what it moves is what the others should have moved */
+    unsigned char src[SRC_BYTES], expected[DST_MOST], got[DST_MOST];
+    clmove_error error;
+    const char *wrong; /* the call or the place that failed; cmocka's asserts belong to the main thread */
+} worker;
+
+#define STEP(call)                                                                                                               \
+    do {                                                                                                                         \
+        if (!it->wrong && (call) != CLMOVE_OK)                                                                                   \
+            it->wrong = #call;                                                                                                   \
+    } while (0)
+
+/* Maps that different kernels serve, so that threads build programs at the same time. */
+static clmove_status make_map(uint32_t kind, clmove_map *map, clmove_error *failure) {
+    static const struct {
+        uint32_t bits;
+        int64_t dims[4]; /* SRC_BYTES of source each */
+    } sources[] = {{8, {1, 3, 24, 40}}, {16, {1, 3, 12, 40}}, {24, {1, 1, 24, 40}}, {1, {1, 3, 24, 320}}};
+    const uint32_t source = kind % 4, operation = kind / 4 % 4;
+    clmove_status status = clmove_map_init(map, sources[source].bits, 4, sources[source].dims, failure);
+    if (!status && operation == 0)
+        status = clmove_map_tile(map, 4, (const int64_t[]){2, 1, 1, 1}, CLMOVE_RULES_ONNX, failure);
+    if (!status && operation == 1)
+        status = clmove_map_permute(map, 4, (const int32_t[]){0, 2, 3, 1}, failure);
+    if (!status && operation == 2)
+        status = clmove_map_space_to_depth(map, 2, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, failure);
+    return status;
+}
+
+static void run(worker *it, clmove_plan *plan, size_t bytes) {
+    memset(it->got, 0x99, sizeof it->got);
+    STEP(clmove_run(plan, it->src, SRC_BYTES, it->got, bytes, &it->error));
+    if (!it->wrong && memcmp(it->got, it->expected, bytes) != 0)
+        it->wrong = "bytes of a run";
+}
+
+static void enqueue(worker *it, clmove_plan *plan, size_t bytes) {
+    clmove_buffer *src = NULL, *dst = NULL;
+    clmove_times times;
+    memset(it->got, 0x99, sizeof it->got);
+    STEP(clmove_buffer_create(api_device, SRC_BYTES, &src, &it->error));
+    STEP(clmove_buffer_create_pinned(api_device, bytes, &dst, &it->error));
+    STEP(clmove_buffer_write(src, 0, it->src, SRC_BYTES, &it->error));
+    STEP(clmove_buffer_fill(dst, 0, bytes, "\x99", 1, &it->error));
+    STEP(clmove_enqueue(plan, src, dst, &it->error));
+    STEP(clmove_device_finish(api_device, &it->error));
+    STEP(clmove_measure(plan, src, dst, &times, &it->error));
+    STEP(clmove_buffer_read(dst, 0, it->got, bytes, &it->error));
+    clmove_buffer_destroy(&src);
+    clmove_buffer_destroy(&dst);
+    if (!it->wrong && memcmp(it->got, it->expected, bytes) != 0)
+        it->wrong = "bytes of a buffer";
+}
+
+static void ask(worker *it, clmove_plan *plan) {
+    char text[8192];
+    clmove_plan_info info;
+    clmove_device_stats stats;
+    clmove_memory_info memory;
+    clmove_calibration calibration;
+    clmove_advice advice;
+    STEP(clmove_plan_get_info(plan, &info, &it->error));
+    STEP(clmove_plan_explain(plan, text, sizeof text, &it->error));
+    STEP(clmove_plan_advise(plan, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE, &advice, &it->error));
+    STEP(clmove_device_get_stats(api_device, &stats, &it->error));
+    STEP(clmove_device_get_memory(api_device, &memory, &it->error));
+    STEP(clmove_device_get_calibration(api_device, &calibration, &it->error));
+    STEP(clmove_device_set_calibration(api_device, &calibration, &it->error));
+}
+
+static void *work(void *given) {
+    worker *it = given;
+    const clmove_device_params params = {.struct_size = sizeof params, .selector = "host", .threads = 1};
+    clmove_device *device = NULL;
+    STEP(clmove_device_open(&params, &it->host, &it->error));
+    STEP(
+        clmove_device_open(&(clmove_device_params){.struct_size = sizeof params, .selector = api_selector}, &device, &it->error));
+    clmove_device_close(&device);
+    for (uint32_t round = 0; round < ROUNDS && !it->wrong; round++) {
+        clmove_map map;
+        clmove_plan *plan = NULL, *oracle = NULL;
+        fill_noise(it->src, SRC_BYTES, it->number * ROUNDS + round);
+        STEP(make_map(round * 2 + it->number / 2, &map, &it->error)); /* two threads want the same at the same time */
+        const size_t bytes = it->wrong ? 0 : (size_t)clmove_map_dst_bytes(&map);
+        STEP(clmove_plan_create(it->host, &map, NULL, &oracle, &it->error));
+        STEP(clmove_run(oracle, it->src, SRC_BYTES, it->expected, bytes, &it->error));
+        STEP(clmove_plan_create(api_device, &map, NULL, &plan, &it->error));
+        run(it, plan, bytes);
+        enqueue(it, plan, bytes);
+        ask(it, plan);
+        clmove_plan_destroy(&plan);
+        clmove_plan_destroy(&oracle);
+    }
+    clmove_device_close(&it->host);
+    return NULL;
+}
+
+static void all_at_once(void **state) {
+    (void)state;
+    worker *workers = calloc(THREADS, sizeof *workers);
+    assert_non_null(workers);
+    clmove_device_stats before = stats_of(api_device);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        workers[i].number = i;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (int i = 0; i < THREADS; i++)
+        if (workers[i].wrong)
+            fail_msg("thread %d: %s: %s", i, workers[i].wrong, workers[i].error.text);
+    clmove_device_stats after = stats_of(api_device);
+    assert_int_equal(after.kernels_run - before.kernels_run + after.host_runs - before.host_runs, THREADS * ROUNDS * 3);
+    free(workers);
+}
+
+int api_thread_tests(void) {
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(all_at_once)};
+    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}
