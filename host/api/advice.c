@@ -9,9 +9,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const clm_config_file calibration_file = {
-    .name = "calibration.conf", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations"};
+    .name = "calibration.conf", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
 
 /* Whether clmove_run lets kernels work on the caller's memory. */
 static bool runs_in_place(const clmove_device *device) {
@@ -148,4 +149,16 @@ clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clm
     clm_cost_advise(&prediction, &work, is_host(plan->device), plan->device->info.name, from, to, advice);
 out:
     return status;
+}
+
+void clm_plan_choose_run(clmove_plan *plan) {
+    clm_work work;
+    clmove_prediction prediction;
+    clmove_advice advice;
+    if (!plan->device->is_auto || plan->is_empty || atomic_load(&plan->on_host))
+        return;
+    predict(plan, &work, &prediction);
+    clm_cost_advise(&prediction, &work, false, plan->device->info.name, CLMOVE_AT_HOST, CLMOVE_AT_HOST, &advice);
+    plan->runs_on_host = advice.ways[advice.choice].moved_at == CLMOVE_AT_HOST;
+    memcpy(plan->run_reason, advice.reason, sizeof plan->run_reason);
 }

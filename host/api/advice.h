@@ -15,6 +15,9 @@ void clm_device_put_calibration(clmove_device *device, const clmove_calibration 
  * and no reason to keep the device closed: it can be measured again. */
 void clm_device_find_calibration(clmove_device *device);
 
+/* Decides, on a device that auto found, whether the host executor does clmove_run. */
+void clm_plan_choose_run(clmove_plan *plan);
+
 /* The plan's work, for the model. The plan is not empty. */
 void clm_plan_get_work(const clmove_plan *plan, clm_work *work);
 

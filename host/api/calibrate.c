@@ -8,6 +8,7 @@
  */
 #include "host/api/advice.h"
 #include "host/api/calibrate_maps.h"
+#include "host/api/host_memory.h"
 #include "host/plan/cost.h"
 
 #include <stdlib.h>
@@ -23,8 +24,12 @@
 #define SLOT_SHARE 0.6
 /* Sizes end where one run takes such a share of all seconds. */
 #define LARGEST_SHARE 0.03
-/* Of the host's memory, for four pieces of the largest size. */
-#define MEMORY_SHARE 8
+/* No memory is taken for what such a speed, in bytes a second, would be too slow for. */
+#define MOST_SPEED 1e11
+/* Memory for so many pieces of the largest size has to be there: source and destination on host and device, which may be one
+ * memory, with as much again to stage a run in; and as much left over for others. */
+#define HOST_PIECES 8
+#define DEVICE_PIECES 4
 
 typedef struct series {
     double values[ROUNDS * MOST_RUNS];
@@ -147,8 +152,11 @@ static clmove_status measure_patterns(bench *it, clmove_place place, clmove_erro
     clmove_status status = CLMOVE_OK;
     clmove_curve curve = place == CLMOVE_AT_HOST ? CLMOVE_CURVE_HOST_COPY : CLMOVE_CURVE_DEVICE_COPY;
     for (int pattern = CLMOVE_PATTERN_COPY + 1; pattern < CLMOVE_PATTERNS; pattern++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
-            TRY(run_some(it, curve, it->patterns[pattern][reach], &it->moves[place][pattern][reach], error));
+        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+            series *to = it->moves[place][pattern], *nearer = reach > 0 ? &to[reach - 1] : NULL;
+            if (!nearer || (nearer->count > 0 && nearer->values[nearer->count - 1] < it->seconds * LARGEST_SHARE))
+                TRY(run_some(it, curve, it->patterns[pattern][reach], &to[reach], error));
+        }
 out:
     return status;
 }
@@ -181,13 +189,15 @@ static void fill_noise(unsigned char *memory, size_t bytes, uint64_t state) {
     }
 }
 
-static size_t find_most(const clmove_device *device) {
+static size_t find_most(const clmove_device *device, double seconds) {
     const clmove_device_info *info = &device->info;
-    uint64_t room = clm_reference_memory_bytes() / (4 * MEMORY_SHARE);
+    uint64_t room = clm_host_memory_left("") / HOST_PIECES, left = clm_budget_left(device) / DEVICE_PIECES;
     if (device->opencl && info->max_alloc_bytes > 0 && room > info->max_alloc_bytes)
         room = info->max_alloc_bytes;
-    if (device->opencl && info->memory_bytes > 0 && room > info->memory_bytes / 4)
-        room = info->memory_bytes / 4;
+    if (device->opencl && room > left)
+        room = left;
+    if ((double)room > seconds * LARGEST_SHARE * MOST_SPEED)
+        room = (uint64_t)(seconds * LARGEST_SHARE * MOST_SPEED);
     int last = CLMOVE_CALIBRATION_SIZES - 1;
     while (last > 0 && (uint64_t)clm_calibration_bytes(last) > room)
         last--;
@@ -228,7 +238,7 @@ out:
 
 static clmove_status open_bench(bench *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    it->most = find_most(it->device);
+    it->most = find_most(it->device, it->seconds);
     while (it->known < CLMOVE_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->known) <= it->most)
         it->known++;
     it->slot =
@@ -264,16 +274,26 @@ static void close_bench(bench *it) {
     free(it->host_dst);
 }
 
-static void find_slowdowns(bench *it, clmove_calibration *found, clmove_place place) {
+/* *slowdown is left alone where there was no time to measure. */
+static void find_slowdown(const clmove_calibration *found, clmove_place place, const clmove_plan *plan, series *measured,
+                          double *slowdown) {
+    clm_work work;
     double start = clm_cost_start(found, place);
-    for (int pattern = CLMOVE_PATTERN_COPY + 1; pattern < CLMOVE_PATTERNS; pattern++)
+    if (measured->count == 0)
+        return;
+    clm_plan_get_work(plan, &work);
+    *slowdown = (find_median(measured) - start) / (clm_cost_base(found, place, &work) - start);
+    *slowdown = *slowdown > 0.25 ? *slowdown : 0.25; /* noise */
+}
+
+static void find_slowdowns(bench *it, clmove_calibration *found, clmove_place place) {
+    for (int pattern = CLMOVE_PATTERN_COPY + 1; pattern < CLMOVE_PATTERNS; pattern++) {
+        double slowdown = 1;
         for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
-            clm_work work;
-            clm_plan_get_work(it->patterns[pattern][reach], &work);
-            double measured = find_median(&it->moves[place][pattern][reach]);
-            double slowdown = (measured - start) / (clm_cost_base(found, place, &work) - start);
-            found->slowdown[place][pattern][reach] = slowdown > 0.25 ? slowdown : 0.25; /* noise */
+            find_slowdown(found, place, it->patterns[pattern][reach], &it->moves[place][pattern][reach], &slowdown);
+            found->slowdown[place][pattern][reach] = slowdown;
         }
+    }
 }
 
 static void summarise(bench *it, clmove_calibration *found) {

@@ -42,7 +42,7 @@ clmove_status clm_config_read(const clm_config_file *from, char *path, char **te
     if (!*path)
         goto out;
     file = fopen(path, "re");
-    if (!file && (errno == ENOENT || errno == ENOTDIR) && !getenv(from->variable))
+    if (!file && (errno == ENOENT || errno == ENOTDIR) && (from->may_lack || !getenv(from->variable)))
         goto out;
     REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
     content = malloc(MOST_BYTES + 1);

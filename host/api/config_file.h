@@ -11,6 +11,7 @@ typedef struct clm_config_file {
     const char *name;     /* "tuning.conf" */
     const char *variable; /* of the environment, which names another file, or none when it is empty */
     const char *what;     /* "file of tunings", for sentences */
+    bool may_lack;        /* a file that the variable names need not be there either */
 } clm_config_file;
 
 /* Writes the path as clmove_tuning_path does. */

@@ -95,6 +95,7 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
     } else if (!opened->opencl)
         open_host_instead(opened, selection.reason, selection.is_odd);
     TRY(clm_device_complete(opened, params, error));
+    opened->is_auto = selection.is_auto && opened->opencl;
     *device = opened;
     opened = NULL;
 out:

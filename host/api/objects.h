@@ -28,6 +28,7 @@ struct clmove_device {
     clmove_device_info info;
     clm_budget budget;
     atomic_uint_fast64_t kernels_run, host_runs;
+    bool is_auto; /* auto found its OpenCL device: clmove_run goes where it is faster */
     pthread_mutex_t calibration_lock;
     clmove_calibration calibration;
 };
@@ -72,9 +73,10 @@ struct clmove_plan {
     clm_opencl_kernel *kernel;  /* NULL on the host */
     clm_narrow_plan *narrow;
     atomic_bool on_host;
-    bool runs_on_host;    /* the host executor does clmove_run, since auto found it faster */
+    bool runs_on_host;    /* clmove_run: auto found that the host executor is faster */
     pthread_mutex_t lock; /* of fallback and narrow */
     char fallback[512];
+    char run_reason[512]; /* why auto has clmove_run done where it is; "" where it had no choice */
 };
 
 /* The two ends of opening a device: checks params and makes one with only a host executor; and takes in what its OpenCL device,
@@ -118,6 +120,11 @@ clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset,
 
 /* Whether the host may do what the device could not: the device allows it, and the failure is the device's. */
 bool clm_may_fall_back(const clmove_device *device, clmove_status status);
+
+/* Whether kernels do clmove_run, and not the host executor. */
+static inline bool clm_plan_runs_on_device(clmove_plan *plan) {
+    return !plan->runs_on_host && !atomic_load(&plan->on_host);
+}
 
 /* Makes the host run a plan from now on, notes why, and logs it the first time. */
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why);

@@ -2,12 +2,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/api/advice.h"
 #include "host/api/objects.h"
 #include "host/map/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether buffers of the plan's sizes can exist on its device. Asked here, because some drivers only fail, or abort, when such a
  * buffer is used. */
@@ -82,6 +84,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
             }
         }
     }
+    clm_plan_choose_run(created);
     *plan = created;
     created = NULL;
 out:
@@ -167,6 +170,7 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
     *info = (clmove_plan_info){
         .variant = plan->is_empty ? "none" : movement->variant->name,
         .executor = on_host ? "host" : "opencl",
+        .run_executor = on_host || plan->runs_on_host ? "host" : "opencl",
         .unit_bits = plan->form.unit_bits,
         .index_bits = plan->is_empty ? 0 : movement->index_bits,
         .src_bytes = (int64_t)plan->src_bytes,
@@ -192,6 +196,11 @@ clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t ca
                 : on_host      ? &plan->host_movement
                                : &plan->movement,
                 on_host ? "host" : "opencl", text, capacity);
+    if (plan->run_reason[0] && !on_host) {
+        size_t length = strlen(text);
+        snprintf(text + length, capacity - length, "run      %s does clmove_run: %s\n",
+                 plan->runs_on_host ? "the host" : "the device", plan->run_reason);
+    }
 out:
     return status;
 }

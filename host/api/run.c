@@ -32,7 +32,7 @@ clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, v
     if (plan->is_empty)
         goto out;
     REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
-    if (!atomic_load(&plan->on_host)) {
+    if (clm_plan_runs_on_device(plan)) {
         size_t staging = plan->device->traits.few_long_runs ? 0 : plan->src_bytes + plan->dst_bytes;
         status = clm_budget_take(plan->device, staging, "staging for both sides of the run", &failure);
         if (status == CLMOVE_OK) {

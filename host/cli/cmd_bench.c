@@ -273,7 +273,7 @@ static bool is_clear(request *asked) {
 }
 
 int command_bench(int argc, char **argv) {
-    request asked = {.seconds = 1, .who.profile = true};
+    request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
     int all_count = argc;
     char **all = argv;
     asked.named = argc > 1 && task_operation_named(argv[1], &asked.single.what.op.kind);

@@ -159,7 +159,7 @@ static void print_run(const executor *who, const clmove_plan *plan, double secon
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
         return;
     report("device %s (%s), variant %s, units of %" PRIu32 " bits, %" PRIu32 "-bit indices, done by %s", device.name,
-           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits, info.executor);
+           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits, info.run_executor);
     const char *why = clmove_device_fallback(who->device);
     if (*why && !who->noted)
         report("on the host: %s", why);

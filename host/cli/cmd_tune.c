@@ -200,21 +200,12 @@ static bool tune(request *asked, tune_bench *bench, bench_list *list) {
     return tune_report_end(&results, done ? &end : NULL) && done;
 }
 
-static bool take_seconds(const char *value, double *seconds) {
-    char *end = NULL;
-    *seconds = *value >= '0' && *value <= '9' ? strtod(value, &end) : 0;
-    if (end && *end == '\0' && *seconds > 0 && *seconds <= 1e6)
-        return true;
-    misused("--seconds is '%s', it must be a number above 0, and at most 1000000", value);
-    return false;
-}
-
 static bool take_option(request *asked, int id, const char *value) {
     switch (id) {
     case OPTION_HELP:
         return asked->help = true;
     case OPTION_SECONDS:
-        return take_seconds(value, &asked->seconds);
+        return option_seconds(value, 1e6, &asked->seconds);
     case OPTION_DRY_RUN:
         return asked->is_dry = true;
     case OPTION_OUTPUT:

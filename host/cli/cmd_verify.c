@@ -228,7 +228,7 @@ static bool take_option(request *asked, int id, const char *value) {
 }
 
 int command_verify(int argc, char **argv) {
-    request asked = {.seed = 1, .cases = 256};
+    request asked = {.seed = 1, .cases = 256, .who.on_device = true};
     for (int id; !asked.help && (id = option_next(argc, argv, "verify", TABLE)) != -1;)
         if (!take_option(&asked, id, optarg))
             return STATUS_MISUSED;

@@ -15,5 +15,7 @@ int command_devices(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_tune(int argc, char **argv);
+int command_calibrate(int argc, char **argv);
+int command_advise(int argc, char **argv);
 
 #endif

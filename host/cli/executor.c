@@ -6,6 +6,9 @@
 
 #include "message.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 option_outcome executor_option(executor *who, int id, const char *value) {
@@ -53,6 +56,26 @@ static void print_note(void *user, const char *text) {
     report("note: the host takes over: %s", text);
 }
 
+static bool is_auto(const char *selector) {
+    if (!selector || !*selector)
+        selector = getenv("CLMOVE_DEVICE");
+    return !selector || !*selector || strcmp(selector, "auto") == 0;
+}
+
+/* Opens what auto found once more, by its index: a device that is named does all that it is asked for. */
+static clmove_status open_by_index(executor *who, clmove_device_params *params, clmove_error *error) {
+    clmove_device_info info;
+    char index[16];
+    clmove_status status = clmove_device_get_info(who->device, &info, error);
+    if (status != CLMOVE_OK || info.type == CLMOVE_DEVICE_HOST)
+        return status;
+    snprintf(index, sizeof index, "%" PRId32, info.index);
+    params->selector = index;
+    params->allow_fallback = true;
+    clmove_device_close(&who->device);
+    return clmove_device_open(params, &who->device, error);
+}
+
 bool executor_open(executor *who) {
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params,
@@ -62,8 +85,12 @@ bool executor_open(executor *who) {
                                    .log_user = who,
                                    .profile = who->profile,
                                    .memory_budget = who->budget};
-    if (clmove_device_open(&params, &who->device, &error) == CLMOVE_OK)
+    clmove_status status = clmove_device_open(&params, &who->device, &error);
+    if (status == CLMOVE_OK && who->on_device && is_auto(who->selector))
+        status = open_by_index(who, &params, &error);
+    if (status == CLMOVE_OK)
         return true;
+    clmove_device_close(&who->device);
     failed("%s", error.text);
     return false;
 }

@@ -16,7 +16,8 @@ typedef struct executor {
     uint64_t budget;      /* of memory; 0: CLMOVE_MEMORY_BUDGET, or what there is */
     const char *tuning;   /* of plans, over that of the device; NULL: none */
     bool allow_fallback;
-    bool profile; /* open the device to be measured */
+    bool profile;   /* open the device to be measured */
+    bool on_device; /* what is looked at is the device: where auto finds one, nothing is left to the host */
     clmove_device *device;
     bool noted; /* the note that the host takes over was printed */
 } executor;

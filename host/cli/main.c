@@ -21,6 +21,8 @@ static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "  verify          check a device against an independent computation\n"
                            "  bench           measure operations against the device's limit\n"
                            "  tune            measure how work is best cut on a device, and keep that\n"
+                           "  calibrate       measure how fast a device and the host are, and keep that\n"
+                           "  advise          predict where an operation is done the fastest\n"
                            "\n"
                            "Options:\n"
                            "  -h, --help      print this, or after a command its own help\n"
@@ -48,6 +50,10 @@ static int dispatch(int argc, char **argv) {
         return command_bench(argc - 1, argv + 1);
     if (strcmp(name, "tune") == 0)
         return command_tune(argc - 1, argv + 1);
+    if (strcmp(name, "calibrate") == 0)
+        return command_calibrate(argc - 1, argv + 1);
+    if (strcmp(name, "advise") == 0)
+        return command_advise(argc - 1, argv + 1);
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0) {
         fputs(HELP, stdout);
         return STATUS_DONE;

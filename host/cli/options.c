@@ -102,6 +102,15 @@ bool option_bytes(const char *name, const char *text, uint64_t *bytes) {
     return true;
 }
 
+bool option_seconds(const char *text, double most, double *seconds) {
+    char *end = NULL;
+    *seconds = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    if (end && *end == '\0' && *seconds > 0 && *seconds <= most)
+        return true;
+    misused("--seconds is '%s', it must be a number above 0, and at most %.0f", text, most);
+    return false;
+}
+
 bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values) {
     *count = 0;
     for (const char *at = text, *end = NULL; *text != '\0'; at = end + 1) {

@@ -45,6 +45,8 @@ enum option_id {
     OPTION_START_CHILD,
     OPTION_DRY_RUN,
     OPTION_OUTPUT,
+    OPTION_FROM,
+    OPTION_TO,
 };
 
 /* What a module that knows some of the options made of one. */
@@ -60,6 +62,9 @@ bool option_unsigned(const char *name, const char *text, uint64_t *value);
 
 /* A number of bytes above 0, perhaps with K, M or G for 2^10, 2^20 or 2^30. */
 bool option_bytes(const char *name, const char *text, uint64_t *bytes);
+
+/* --seconds: above 0 and at most `most`. */
+bool option_seconds(const char *text, double most, double *seconds);
 
 /* Comma-separated whole numbers; "" is none of them. */
 bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values);

@@ -171,14 +171,15 @@ void clm_cost_predict(const clmove_calibration *calibration, const clm_work *wor
 /* ---- figures ---- */
 
 void clm_calibration_extend(clmove_calibration *calibration, int known) {
+    int last = known - 1, before = last > 3 ? last - 3 : 0; /* further apart is less noise */
     for (int curve = 0; curve < CLMOVE_CURVES; curve++) {
         double *seconds = calibration->curves[curve];
-        for (int i = known; i < CLMOVE_CALIBRATION_SIZES; i++) {
-            double grows = known > 1 ? seconds[known - 1] - seconds[known - 2] : seconds[0]; /* for half the bytes */
-            double least = seconds[known - 1] / 8;                                           /* noise can make it fall */
-            grows = 2 * (grows > least ? grows : least) * (double)(1 << (i - known));
-            seconds[i] = seconds[i - 1] + (seconds[i - 1] > 0 ? grows : 0);
-        }
+        double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 64; /* noise can make it fall */
+        double slope =
+            last > 0 ? (seconds[last] - seconds[before]) / (size - (double)clm_calibration_bytes(before)) : seconds[0] / size;
+        slope = slope > least ? slope : least;
+        for (int i = known; i < CLMOVE_CALIBRATION_SIZES; i++)
+            seconds[i] = seconds[last] + slope * ((double)clm_calibration_bytes(i) - size);
     }
 }
 

@@ -62,7 +62,10 @@ static const char *time_text(double seconds, char text[16]) {
     return text;
 }
 
-/* What of the faster way's lead is due to what. */
+/* Ways that differ by less are as good as each other. */
+#define CLOSE 1.05
+
+/* What makes the faster way faster. */
 static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
     double link = slow->upload_seconds + slow->download_seconds - fast->upload_seconds - fast->download_seconds;
     double move = slow->move_seconds - fast->move_seconds;
@@ -75,19 +78,26 @@ static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
 
 static void give_reason(clmove_advice *advice, const char *device) {
     const clmove_way *fast = &advice->ways[advice->choice], *slow = &advice->ways[!advice->choice];
-    char fast_text[16], slow_text[16];
+    char fast_text[16], slow_text[16], cause[64];
     size_t room = sizeof advice->reason;
     int length;
     if (advice->count == 1)
-        length = snprintf(advice->reason, room, "the host is the device: %s, one way", time_text(fast->seconds, fast_text));
-    else
-        length = snprintf(advice->reason, room,
-                          "%s: %s with %" PRId64 " bytes over the link, against %s with %" PRId64 " by %s; %s (%.2g times)",
-                          fast->name, time_text(fast->seconds, fast_text), fast->link_bytes, time_text(slow->seconds, slow_text),
-                          slow->link_bytes, slow->name, find_cause(fast, slow), slow->seconds / fast->seconds);
+        length = snprintf(advice->reason, room, "the host is the device, so there is one way, which takes %s",
+                          time_text(fast->seconds, fast_text));
+    else {
+        if (slow->seconds < fast->seconds * CLOSE)
+            snprintf(cause, sizeof cause, "as good as the same");
+        else
+            snprintf(cause, sizeof cause, "%s, %.*f times as fast", find_cause(fast, slow), slow->seconds < 10 * fast->seconds,
+                     slow->seconds / fast->seconds);
+        length =
+            snprintf(advice->reason, room, "\"%s\" takes %s with %" PRId64 " bytes over the link, \"%s\" %s with %" PRId64 ": %s",
+                     fast->name, time_text(fast->seconds, fast_text), fast->link_bytes, slow->name,
+                     time_text(slow->seconds, slow_text), slow->link_bytes, cause);
+    }
     if (!advice->is_calibrated && length > 0 && (size_t)length < room)
         snprintf(advice->reason + length, room - (size_t)length,
-                 "; a guess, since %.100s was never measured: clmove calibrate would", device);
+                 " (a guess: %.100s was never measured, which clmove calibrate does)", device);
 }
 
 void clm_cost_advise(const clmove_prediction *prediction, const clm_work *work, bool is_host, const char *device,

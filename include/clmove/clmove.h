@@ -245,7 +245,8 @@ CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, size_t ca
 typedef struct clmove_device_params {
     size_t struct_size;   /* sizeof(clmove_device_params) */
     const char *selector; /* auto | host | gpu | cpu | accelerator | an index | part of a name. NULL or "": the environment
-                             variable CLMOVE_DEVICE, or auto. auto is a GPU or accelerator if there is one, else the host */
+                             variable CLMOVE_DEVICE, or auto. auto is a GPU or accelerator if there is one, else the host; and
+                             each plan's clmove_run goes to that device or to the host, whichever clmove_plan_advise has */
     bool allow_fallback;  /* let the host take over when the device cannot; auto always does */
     uint32_t threads;     /* of the host executor; 0: all that the process may use; at most 4 a processor */
     void (*log)(void *user, const char *text); /* one line when the host takes over; and at most one that begins with "program
@@ -377,15 +378,17 @@ CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
 
 /* What a plan is. */
 typedef struct clmove_plan_info {
-    const char *variant;   /* static name of the memory pattern: copy, rows, ... */
-    const char *executor;  /* "opencl" or "host": who runs it now */
-    uint32_t unit_bits;    /* moved at once */
-    uint32_t index_bits;   /* 32 or 64 */
-    int64_t src_bytes;     /* clmove_map_src_bytes */
-    int64_t dst_bytes;     /* clmove_map_dst_bytes */
-    int64_t written_bytes; /* bytes of the destination that a run writes, sub-byte elements rounded up */
-    int64_t launches;      /* kernels in one run; 0 for an empty tensor or the host */
-    char fallback[512];    /* why the host took over, "" if it did not */
+    const char *variant;      /* static name of the memory pattern: copy, rows, ... */
+    const char *executor;     /* "opencl" or "host": who runs it now */
+    uint32_t unit_bits;       /* moved at once */
+    uint32_t index_bits;      /* 32 or 64 */
+    int64_t src_bytes;        /* clmove_map_src_bytes */
+    int64_t dst_bytes;        /* clmove_map_dst_bytes */
+    int64_t written_bytes;    /* bytes of the destination that a run writes, sub-byte elements rounded up */
+    int64_t launches;         /* kernels in one run; 0 for an empty tensor or the host */
+    char fallback[512];       /* why the host took over, "" if it did not */
+    const char *run_executor; /* who does clmove_run: executor, but "host" where auto found a GPU and the host faster all the
+                                 same; clmove_plan_explain says why */
 } clmove_plan_info;
 
 /* Facts about a plan, as it runs now.

@@ -23,7 +23,7 @@ work=$2
 
 unset CLMOVE_DEVICE CLMOVE_TUNING
 [ $# -lt 4 ] || export CLMOVE_DEVICE="$4"
-export CLMOVE LC_ALL=C CLMOVE_TUNING_FILE=
+export CLMOVE LC_ALL=C CLMOVE_TUNING_FILE='' CLMOVE_CALIBRATION_FILE=''
 umask 022
 
 # Only a folder that an earlier run made is emptied.

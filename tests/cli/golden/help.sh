@@ -1,7 +1,7 @@
 # The help of the command and of each subcommand.
 try clmove --version
 try clmove --help
-for command in tile space-to-depth depth-to-space explain devices verify bench tune; do
+for command in tile space-to-depth depth-to-space explain devices verify bench tune calibrate advise; do
     try clmove $command --help
 done
 try clmove tile -h >short

@@ -1,0 +1,124 @@
+/* See calibration_view.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "calibration_view.h"
+
+#include "bench_text.h"
+#include "message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const curves[CLMOVE_CURVES] = {
+#define CURVE_KEY(name, key) key,
+    CLMOVE_CURVE_LIST(CURVE_KEY)
+#undef CURVE_KEY
+};
+
+static const char *const patterns[CLMOVE_PATTERNS] = {
+#define PATTERN_KEY(name, key) key,
+    CLMOVE_PATTERN_LIST(PATTERN_KEY)
+#undef PATTERN_KEY
+};
+
+const char *calibration_origin_text(clmove_calibration_origin origin) {
+    switch (origin) {
+    case CLMOVE_CALIBRATION_GUESS:
+        return "a guess";
+    case CLMOVE_CALIBRATION_FILE:
+        return "the file";
+    case CLMOVE_CALIBRATION_MEASURED:
+        return "measured";
+    case CLMOVE_CALIBRATION_GIVEN:
+        return "given";
+    }
+    return "unknown";
+}
+
+static int count_curves(const calibration_view *view) {
+    return view->device.type == CLMOVE_DEVICE_HOST ? CLMOVE_CURVE_HOST_FILL + 1 : CLMOVE_CURVES;
+}
+
+static int64_t size_bytes(int size) {
+    return (int64_t)CLMOVE_CALIBRATION_LEAST << size;
+}
+
+static const char *size_text(int64_t bytes, char text[16]) {
+    if (bytes < 1 << 20)
+        snprintf(text, 16, "%d KiB", (int)(bytes >> 10));
+    else
+        snprintf(text, 16, "%d MiB", (int)(bytes >> 20));
+    return text;
+}
+
+bool calibration_view_print(const calibration_view *view) {
+    char text[16];
+    bool is_host = view->device.type == CLMOVE_DEVICE_HOST;
+    printf("%s (%s): GB/s, of the bytes that are copied, filled or moved between host and device\n", view->device.name,
+           clmove_device_type_text(view->device.type));
+    printf("%-8s", "SIZE");
+    for (int curve = 0; curve < count_curves(view); curve++)
+        printf("%13s", curves[curve]);
+    printf("\n");
+    for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++) {
+        printf("%-8s", size_text(size_bytes(size), text));
+        for (int curve = 0; curve < count_curves(view); curve++)
+            printf("%13.2f", (double)size_bytes(size) / view->found.curves[curve][size] * 1e-9);
+        printf("\n");
+    }
+    if (!is_host)
+        printf("a launch takes %s\n", bench_time_text(view->found.launch, text));
+    printf("\ntimes as long as copy and fill, for 8 MiB and for 128 MiB\n%-14s%18s%s\n", "PATTERN", "HOST",
+           is_host ? "" : "            DEVICE");
+    for (int pattern = 1; pattern < CLMOVE_PATTERNS; pattern++) {
+        printf("%-14s", patterns[pattern]);
+        for (int place = 0; place < (is_host ? 1 : 2); place++)
+            printf("%9.2f%9.2f", view->found.slowdown[place][pattern][0], view->found.slowdown[place][pattern][1]);
+        printf("\n");
+    }
+    if (view->is_written)
+        printf("\nwritten to %s: %s\n", view->path, view->header);
+    return bench_is_written();
+}
+
+static json_t *list_slowdowns(const calibration_view *view, int place) {
+    json_t *all = json_object();
+    for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++)
+        json_object_set_new(all, patterns[pattern],
+                            json_pack("[f,f]", view->found.slowdown[place][pattern][0], view->found.slowdown[place][pattern][1]));
+    return all;
+}
+
+bool calibration_view_json(const calibration_view *view) {
+    bool is_host = view->device.type == CLMOVE_DEVICE_HOST;
+    json_t *sizes = json_array(), *all = json_object(), *slowdown = json_object();
+    for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
+        json_array_append_new(sizes, json_integer((json_int_t)size_bytes(size)));
+    for (int curve = 0; curve < count_curves(view); curve++) {
+        json_t *seconds = json_array();
+        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
+            json_array_append_new(seconds, json_real(view->found.curves[curve][size]));
+        json_object_set_new(all, curves[curve], seconds);
+    }
+    json_object_set_new(slowdown, "host", list_slowdowns(view, CLMOVE_AT_HOST));
+    if (!is_host)
+        json_object_set_new(slowdown, "device", list_slowdowns(view, CLMOVE_AT_DEVICE));
+    const bench_json_entry entries[] = {
+        {"device", bench_json_text(view->device.name)},
+        {"device_type", json_string(clmove_device_type_text(view->device.type))},
+        {"header", bench_json_text(view->header)},
+        {"file", bench_json_text(view->path)},
+        {"written", json_boolean(view->is_written)},
+        {"launch_seconds", is_host ? json_null() : json_real(view->found.launch)},
+        {"sizes", sizes},
+        {"seconds", all},
+        {"slowdown", slowdown},
+    };
+    if (!bench_json_print(entries, sizeof entries / sizeof entries[0])) {
+        failed("the calibration cannot be written as JSON");
+        return false;
+    }
+    return bench_is_written();
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Calibration and advice on one device: what is written is followed, the rest of the file stays, and auto goes by it.
+
+usage: calibrate.py CLMOVE DEVICE LAYER
+No figure that is measured is judged. LAYER makes an OpenCL CPU device say that it is a GPU.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+clmove, device, layer = sys.argv[1:4]
+for variable in ("CLMOVE_DEVICE", "CLMOVE_TUNING", "CLMOVE_CALIBRATION_FILE"):
+    os.environ.pop(variable, None)
+OTHER = "# mine\n[device none | 0]\nlaunch_ns = whatever\n\n"
+LAST = "\n# of the last\n[device last | 0]\nx\n"
+TILE = ("tile", "--shape", "1,3,256,256", "--element-bytes", "4", "--repeats", "32,1,1,1")
+
+
+def run(*arguments, rc=0, quiet=True, **variables):
+    ran = subprocess.run([clmove, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         env=dict(os.environ, **variables))
+    assert ran.returncode == rc, ran
+    assert (ran.stderr == "") == quiet, ran
+    return ran.stdout if quiet else ran.stderr
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def check_calibration(found):
+    places = {"host"} if device == "host" else {"host", "device"}
+    assert set(found["slowdown"]) == places and len(found["sizes"]) == 17, found
+    assert (len(found["seconds"]), found["launch_seconds"] is None) == ((2, True) if device == "host" else (7, False)), found
+    for name, seconds in found["seconds"].items():
+        assert len(seconds) == 17 and min(seconds) > 0, (name, seconds)
+
+
+def check_advice(found, calibrated):
+    assert found["calibrated"] == calibrated and found["bytes_written"] == 32 * found["bytes_read"], found
+    assert [(it["from"], it["to"]) for it in found["advice"]] == [
+        ("host", "host"), ("host", "device"), ("device", "host"), ("device", "device")], found
+    for it in found["advice"]:
+        best = min(it["ways"], key=lambda way: way["seconds"])
+        assert it["choice"] == best["way"] and best["way"] in it["reason"] + "host", it
+        assert ("guess" in it["reason"]) != calibrated, it
+        assert len(it["ways"]) == (1 if device == "host" else 2), it
+
+
+def favour(text, host):
+    """The section with either the host or the device taking next to nothing."""
+    lines = []
+    for line in text.splitlines():
+        key = line.split(" ")[0]
+        if key.endswith("_ns"):
+            count = len(line.split("=")[1].split())
+            line = f"{key} = " + " ".join(["1" if key.startswith("host") == host else "1000000000"] * count)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def check_auto(folder):
+    """auto on what says it is a GPU runs where the file says that it is faster, and says so."""
+    layered = {"OPENCL_LAYERS": layer, "CLMOVE_TEST_GPU": "1"}
+    if "gpu" not in [it["type"] for it in json.loads(run("devices", "--json", **layered))]:
+        return  # the loader knows no layers
+    path = os.path.join(folder, "gpu.conf")
+    src, dst = (os.path.join(folder, name) for name in ("src.npy", "dst.npy"))
+    layered["CLMOVE_CALIBRATION_FILE"] = path
+    with open(src, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00\x76\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (6,), }".ljust(117) + b"\n" + b"abcdef")
+    run("calibrate", "--device", "gpu", "--seconds", "0.02", **layered)
+    measured = read(path)
+    for host in (True, False):
+        write(path, favour(measured, host))
+        told = run("tile", src, dst, "--repeats", "2", "--verbose", quiet=False, **layered)
+        assert f"done by {'host' if host else 'opencl'}\n" in told, told
+        assert open(dst, "rb").read().endswith(b"abcdefabcdef")
+        told = run("tile", src, dst, "--repeats", "2", "--verbose", "--device", "gpu", quiet=False, **layered)
+        assert "done by opencl\n" in told, told
+        shown = run("explain", *TILE, "--device", "auto", **layered)
+        assert f"\nrun      the {'host' if host else 'device'} does clmove_run: " in shown, shown
+        assert run("verify", "--cases", "5", **layered).endswith("0 runs by the host\n")  # the device all the same
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "below", "calibration.conf")
+        named = {"CLMOVE_CALIBRATION_FILE": path}
+        check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **named)), False)
+        check_calibration(json.loads(run("calibrate", "--device", device, "--seconds", "0.05", "--dry-run", "--json", **named)))
+        assert not os.path.exists(path)
+
+        found = json.loads(run("calibrate", "--device", device, "--seconds", "0.05", "--json", **named))
+        check_calibration(found)
+        assert found["written"] and found["file"] == path
+        section = read(path)
+        assert section.startswith(found["header"] + "\n# clmove "), section
+        check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **named)), True)
+
+        write(path, f"{OTHER}{found['header']}\nlaunch_ns = nonsense\n{LAST}")
+        told = run("advise", *TILE, "--device", device, quiet=False, **named)
+        assert told.startswith("clmove: note: calibration: ") and "launch_ns" in told, told
+        told = run("calibrate", "--device", device, "--seconds", "0.05", quiet=False, **named)
+        assert told.count("calibration: ") == 1, told
+        text = read(path)
+        assert text.startswith(f"{OTHER}{found['header']}\n# clmove ") and text.endswith(LAST) and "nonsense" not in text, text
+        assert os.listdir(os.path.dirname(path)) == ["calibration.conf"]
+        shown = run("advise", *TILE, "--device", device, "--from", "host", "--to", "device", **named)
+        assert "the file: " in shown and shown.count("\nhost ") == (1 if device == "host" else 2), shown
+        check_auto(folder)
+
+
+main()
