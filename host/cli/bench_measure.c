@@ -9,17 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As nvbench: at least so many runs, and so long; then it ends when both medians are known to this share of themselves. */
-#define ENOUGH_RUNS 10
-#define ENOUGH_SECONDS 0.3
-#define ENOUGH_NOISE 0.005
-
 /* Finding the fastest stream: at most so many runs of each way, and so long. */
 #define TRIAL_RUNS 15
 #define TRIAL_SECONDS 0.1
-
-/* Long before that memory would count. */
-#define MOST_RUNS 200000
 
 typedef struct bench {
     const bench_manner *manner;
@@ -28,11 +20,6 @@ typedef struct bench {
     const bench_way *way;
     bench_series operation, device, limit;
 } bench;
-
-static clmove_status out_of_memory(clmove_error *error) {
-    *error = (clmove_error){.status = CLMOVE_OUT_OF_MEMORY, .text = "there is no memory for its measurements"};
-    return CLMOVE_OUT_OF_MEMORY;
-}
 
 static clmove_status run_stream(const bench *it, const bench_way *way, double *seconds, clmove_error *error) {
     clmove_status status = bench_cold_flush(&it->manner->cold, error);
@@ -50,8 +37,8 @@ static clmove_status choose_way(bench *it, clmove_error *error) {
             break;
         for (int i = 0; i < count && status == CLMOVE_OK; i++) {
             status = run_stream(it, &it->stream.ways[i], &seconds, error);
-            if (status == CLMOVE_OK && round > 0 && !bench_series_add(&series[i], seconds))
-                status = out_of_memory(error);
+            if (status == CLMOVE_OK && round > 0)
+                status = bench_record(&series[i], seconds, error);
         }
     }
     it->way = &it->stream.ways[0];
@@ -59,9 +46,8 @@ static clmove_status choose_way(bench *it, clmove_error *error) {
         bench_summary summary;
         if (series[i].count == 0)
             continue;
-        if (!bench_series_summarise(&series[i], &summary))
-            status = out_of_memory(error);
-        else if (best == 0 || summary.median < best) {
+        status = bench_summarise(&series[i], &summary, error);
+        if (status == CLMOVE_OK && (best == 0 || summary.median < best)) {
             best = summary.median;
             it->way = &it->stream.ways[i];
         }
@@ -71,7 +57,8 @@ static clmove_status choose_way(bench *it, clmove_error *error) {
     return status;
 }
 
-static clmove_status run_both(bench *it, clmove_error *error) {
+static clmove_status run_both(void *user, clmove_error *error) {
+    bench *it = user;
     clmove_times times;
     double seconds;
     clmove_status status = bench_cold_flush(&it->manner->cold, error);
@@ -79,39 +66,17 @@ static clmove_status run_both(bench *it, clmove_error *error) {
         status = clmove_measure(it->subject.plan, it->subject.src, it->subject.dst, &times, error);
     if (status == CLMOVE_OK)
         status = run_stream(it, it->way, &seconds, error);
-    if (status != CLMOVE_OK)
-        return status;
-    if (!bench_series_add(&it->limit, seconds) || !bench_series_add(&it->device, times.device_seconds) ||
-        !bench_series_add(&it->operation, times.host_seconds))
-        return out_of_memory(error);
-    return CLMOVE_OK;
-}
-
-static clmove_status is_quiet(const bench *it, bool *quiet, clmove_error *error) {
-    bench_summary op, limit;
-    if (!bench_series_summarise(&it->operation, &op) || !bench_series_summarise(&it->limit, &limit))
-        return out_of_memory(error);
-    *quiet = op.noise < ENOUGH_NOISE && limit.noise < ENOUGH_NOISE;
-    return CLMOVE_OK;
+    if (status == CLMOVE_OK)
+        status = bench_record(&it->limit, seconds, error);
+    if (status == CLMOVE_OK)
+        status = bench_record(&it->device, times.device_seconds, error);
+    return status == CLMOVE_OK ? bench_record(&it->operation, times.host_seconds, error) : status;
 }
 
 static clmove_status run_until_quiet(bench *it, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    bool quiet = false;
-    size_t next = ENOUGH_RUNS;
-    double start = bench_now();
-    while (status == CLMOVE_OK && !quiet && !*it->manner->stop && it->operation.count < MOST_RUNS) {
-        double elapsed = bench_now() - start;
-        size_t count = it->operation.count;
-        if (count >= BENCH_LEAST && elapsed >= it->manner->seconds)
-            break;
-        if (count >= next && elapsed >= ENOUGH_SECONDS) { /* sorting costs more than small runs: not each time */
-            status = is_quiet(it, &quiet, error);
-            next = count + count / 8 + 1;
-        } else
-            status = run_both(it, error);
-    }
-    return status;
+    const bench_series *const series[] = {&it->operation, &it->limit};
+    const bench_rounds rounds = {.once = run_both, .user = it, .series = series, .count = 2};
+    return bench_rounds_run(&rounds, it->manner, error);
 }
 
 static clmove_status summarise(const bench *it, bench_result *result, clmove_error *error) {
@@ -126,11 +91,12 @@ static clmove_status summarise(const bench *it, bench_result *result, clmove_err
         .first_run_seconds = subject->first_run_seconds,
     };
     snprintf(result->stream, sizeof result->stream, "%s", it->way->name);
-    if (result->runs > 0 &&
-        !(bench_series_summarise(&it->operation, &result->operation) && bench_series_summarise(&it->device, &result->device) &&
-          bench_series_summarise(&it->limit, &result->limit)))
-        return out_of_memory(error);
-    return CLMOVE_OK;
+    if (result->runs == 0)
+        return CLMOVE_OK;
+    clmove_status status = bench_summarise(&it->operation, &result->operation, error);
+    if (status == CLMOVE_OK)
+        status = bench_summarise(&it->device, &result->device, error);
+    return status == CLMOVE_OK ? bench_summarise(&it->limit, &result->limit, error) : status;
 }
 
 bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_manner *manner, bench_result *result,

@@ -5,18 +5,8 @@
 #ifndef CLMOVE_CLI_BENCH_MEASURE_H
 #define CLMOVE_CLI_BENCH_MEASURE_H
 
-#include "bench_cold.h"
-#include "bench_statistics.h"
+#include "bench_rounds.h"
 #include "bench_stream.h"
-
-#include <signal.h>
-
-/* How to measure. */
-typedef struct bench_manner {
-    double seconds;                    /* of measuring a case, at most */
-    bench_cold cold;                   /* what flushes the caches before each run, if so */
-    const volatile sig_atomic_t *stop; /* not 0: end now, with what there is */
-} bench_manner;
 
 typedef struct bench_result {
     const char *variant;
@@ -29,7 +19,6 @@ typedef struct bench_result {
 
 /* BENCH_DONE, and fewer than BENCH_LEAST runs: it was ended before there was something to report. Otherwise as
  * bench_subject_open. */
-enum { BENCH_LEAST = 3 };
 bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_manner *manner, bench_result *result,
                             char *why);
 

@@ -100,9 +100,7 @@ static void print_head(const bench_report *it) {
            "RUNS", "NOISE", "GB/S", "STREAM", "ROOF");
 }
 
-bool bench_report_add(bench_report *it, const bench_case *one, const bench_result *result) {
-    char repeat[BENCH_REPEAT];
-    bench_repeat_text(one, it->who, it->more, repeat);
+bool bench_report_add(bench_report *it, const bench_case *one, const bench_result *result, const char *repeat) {
     if (it->results++ == 0) {
         if (!it->as_json)
             print_head(it);

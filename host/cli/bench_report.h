@@ -9,11 +9,10 @@
 
 #include <stddef.h>
 
-/* What is said about all results. Starts as {.as_json, .is_cold, .who, .more, .open_seconds}; closed by bench_report_end. */
+/* What is said about all results. Starts as {.as_json, .is_cold, .who, .open_seconds}; closed by bench_report_end. */
 typedef struct bench_report {
     bool as_json, is_cold;
     const executor *who; /* open */
-    const char *more;    /* for bench_repeat_text */
     double open_seconds; /* to open the device */
     /* private: */
     clmove_device_info device;
@@ -25,7 +24,7 @@ typedef struct bench_report {
 
 /* Each prints at once. On false a sentence has been printed, and there is no use in going on. */
 bool bench_report_begin(bench_report *it);
-bool bench_report_add(bench_report *it, const bench_case *one, const bench_result *result);
+bool bench_report_add(bench_report *it, const bench_case *one, const bench_result *result, const char *repeat);
 bool bench_report_end(bench_report *it);
 
 #endif

@@ -30,18 +30,16 @@ static uint64_t available_memory(void) {
     return available;
 }
 
-/* Source and destination in host memory, to verify, and in the device's, which may be the same memory. Some drivers end the
- * process when memory runs out, and some systems another one, so that is seen before. */
-static bool has_memory(uint64_t both, char *why) {
+bool bench_has_memory(uint64_t bytes, char *why) {
     uint64_t available = available_memory();
-    if (2 * both <= available)
+    if (bytes <= available)
         return true;
-    snprintf(why, BENCH_WHY, "it takes %" PRIu64 " bytes of memory, and %" PRIu64 " are available", 2 * both, available);
+    snprintf(why, BENCH_WHY, "it takes %" PRIu64 " bytes of memory, and %" PRIu64 " are available", bytes, available);
     return false;
 }
 
-uint64_t bench_room(const clmove_device_info *device) {
-    uint64_t room = available_memory() / 2;
+uint64_t bench_room(const clmove_device_info *device, int copies) {
+    uint64_t room = available_memory() / (uint64_t)copies;
     if (device->max_alloc_bytes > 0 && room > device->max_alloc_bytes)
         room = device->max_alloc_bytes;
     if (device->memory_bytes > 0 && room > device->memory_bytes)
@@ -83,7 +81,7 @@ clmove_status bench_subject_check(bench_subject *subject, clmove_error *error) {
 
 /* ---- memory ---- */
 
-static clmove_status fill_buffers(bench_subject *subject, const unsigned char *poison, clmove_error *error) {
+static clmove_status fill_buffers(bench_subject *subject, clmove_error *error) {
     size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
     clmove_status status = clmove_buffer_create(subject->device, src_bytes, &subject->src, error);
     if (status == CLMOVE_OK)
@@ -91,11 +89,27 @@ static clmove_status fill_buffers(bench_subject *subject, const unsigned char *p
     if (status == CLMOVE_OK)
         status = clmove_buffer_write(subject->src, 0, subject->noise, src_bytes, error);
     if (status == CLMOVE_OK)
-        status = clmove_buffer_write(subject->dst, 0, poison, dst_bytes, error);
+        status = clmove_buffer_write(subject->dst, 0, subject->expected, dst_bytes, error);
     return status;
 }
 
-static bench_outcome compare(bench_subject *subject, const unsigned char *expected, char *why) {
+static bench_outcome compare(const bench_subject *subject, size_t at, const unsigned char *got, size_t count, char *why) {
+    const unsigned char *expected = subject->expected + at;
+    size_t i = 0;
+    if (memcmp(got, expected, count) == 0)
+        return BENCH_DONE;
+    while (got[i] == expected[i])
+        i++;
+    snprintf(why, BENCH_WHY, "byte %zu of %" PRId64 " of the result is 0x%02x and must be 0x%02x", at + i,
+             subject->info.dst_bytes, got[i], expected[i]);
+    return BENCH_WRONG;
+}
+
+bench_outcome bench_subject_compare_memory(const bench_subject *subject, const unsigned char *dst, char *why) {
+    return compare(subject, 0, dst, (size_t)subject->info.dst_bytes, why);
+}
+
+bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer *dst, char *why) {
     enum { CHUNK = 1 << 20 };
     clmove_error error;
     bench_outcome outcome = BENCH_DONE;
@@ -106,17 +120,12 @@ static bench_outcome compare(bench_subject *subject, const unsigned char *expect
         return BENCH_FAILED;
     }
     for (size_t at = 0; at < bytes && outcome == BENCH_DONE; at += CHUNK) {
-        size_t count = bytes - at < CHUNK ? bytes - at : CHUNK, i = 0;
-        if (clmove_buffer_read(subject->dst, at, got, count, &error) != CLMOVE_OK) {
+        size_t count = bytes - at < CHUNK ? bytes - at : CHUNK;
+        if (clmove_buffer_read(dst, at, got, count, &error) != CLMOVE_OK) {
             snprintf(why, BENCH_WHY, "%s", error.text);
             outcome = BENCH_FAILED;
-        } else if (memcmp(got, expected + at, count) != 0) {
-            while (got[i] == expected[at + i])
-                i++;
-            snprintf(why, BENCH_WHY, "byte %zu of %zu of the result is 0x%02x and must be 0x%02x", at + i, bytes, got[i],
-                     expected[at + i]);
-            outcome = BENCH_WRONG;
-        }
+        } else
+            outcome = compare(subject, at, got, count, why);
     }
     free(got);
     return outcome;
@@ -125,30 +134,26 @@ static bench_outcome compare(bench_subject *subject, const unsigned char *expect
 static bench_outcome verify(bench_subject *subject, const task *what, char *why) {
     clmove_error error;
     clmove_times first;
-    bench_outcome outcome = BENCH_FAILED;
     size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
-    unsigned char *expected = malloc(dst_bytes);
+    subject->expected = malloc(dst_bytes);
     subject->noise = malloc(src_bytes);
-    if (!expected || !subject->noise) {
+    if (!subject->expected || !subject->noise) {
         snprintf(why, BENCH_WHY, "there is no memory for its %zu + %zu bytes", src_bytes, dst_bytes);
-        goto out;
+        return BENCH_FAILED;
     }
     verify_noise(subject->noise, src_bytes, 1);
-    verify_noise(expected, dst_bytes, 2);
-    if (fill_buffers(subject, expected, &error) != CLMOVE_OK ||
+    verify_noise(subject->expected, dst_bytes, 2);
+    if (fill_buffers(subject, &error) != CLMOVE_OK ||
         clmove_measure(subject->plan, subject->src, subject->dst, &first, &error) != CLMOVE_OK ||
         bench_subject_check(subject, &error) != CLMOVE_OK) {
         snprintf(why, BENCH_WHY, "%s", error.text);
-        goto out;
+        return BENCH_FAILED;
     }
     subject->first_run_seconds = first.host_seconds;
-    if (task_compute(what, subject->noise, expected))
-        outcome = compare(subject, expected, why);
-    else
-        snprintf(why, BENCH_WHY, "there is no memory to compute what must come out");
-out:
-    free(expected);
-    return outcome;
+    if (task_compute(what, subject->noise, subject->expected))
+        return bench_subject_compare(subject, subject->dst, why);
+    snprintf(why, BENCH_WHY, "there is no memory to compute what must come out");
+    return BENCH_FAILED;
 }
 
 bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why) {
@@ -170,8 +175,8 @@ bench_outcome bench_subject_open(bench_subject *subject, const executor *who, co
     }
     subject->bytes_read = subject->info.src_bytes; /* no operation here leaves elements out, unless nothing is written */
     subject->bytes_written = subject->info.written_bytes;
-    uint64_t both = (uint64_t)subject->info.src_bytes + (uint64_t)subject->info.dst_bytes;
-    if (!has_memory(both, why))
+    /* source and destination in host memory, to verify, and in the device's, which may be the same memory */
+    if (!bench_has_memory(2 * ((uint64_t)subject->info.src_bytes + (uint64_t)subject->info.dst_bytes), why))
         return BENCH_FAILED;
     bench_outcome outcome = verify(subject, &one->what, why);
     if (outcome == BENCH_DONE && make_another_plan(subject, who, &map, &error) != CLMOVE_OK) {
@@ -186,5 +191,6 @@ void bench_subject_close(bench_subject *subject) {
     clmove_buffer_destroy(&subject->src);
     clmove_buffer_destroy(&subject->dst);
     free(subject->noise);
+    free(subject->expected);
     *subject = (bench_subject){0};
 }

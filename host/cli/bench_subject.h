@@ -21,8 +21,9 @@ typedef struct bench_subject {
     clmove_plan *plan;
     clmove_plan_info info;
     clmove_buffer *src, *dst;
-    unsigned char *noise; /* what src holds, in host memory */
-    int64_t bytes_read;   /* each source element that is read, counted once */
+    unsigned char *noise;    /* what src holds, in host memory */
+    unsigned char *expected; /* what dst must hold, from the operator's definition */
+    int64_t bytes_read;      /* each source element that is read, counted once */
     int64_t bytes_written;
     double plan_seconds;       /* of the first plan, with what had to be built */
     double first_run_seconds;  /* of the first run, with what the driver leaves until then */
@@ -38,8 +39,16 @@ clmove_status bench_subject_check(bench_subject *subject, clmove_error *error);
 
 void bench_subject_close(bench_subject *subject);
 
-/* How many bytes source and destination together may have, for sure. */
-uint64_t bench_room(const clmove_device_info *device);
+/* Compares a destination in a buffer, or in host memory, with what must come out. BENCH_WRONG: why names the first wrong byte. */
+bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer *dst, char *why);
+bench_outcome bench_subject_compare_memory(const bench_subject *subject, const unsigned char *dst, char *why);
+
+/* How many bytes source and destination together may have, for sure, when so many copies of them are in memory. */
+uint64_t bench_room(const clmove_device_info *device, int copies);
+
+/* Whether there is memory for so many bytes. Some drivers end the process when memory runs out, and some systems another one, so
+ * that is seen before. */
+bool bench_has_memory(uint64_t bytes, char *why);
 
 /* Seconds since some point in the past. */
 double bench_now(void);

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bench_report.h"
+#include "bench_run.h"
+#include "bench_signals.h"
 #include "bench_start.h"
 #include "commands.h"
 #include "message.h"
@@ -70,138 +72,62 @@ static const struct option TABLE[] = {
 
 typedef struct request {
     executor who;
-    bool named; /* an operation was */
-    bench_case single;
+    bench_choice choice;
     task_given given;
-    const char *workloads, *only, *sweep;
-    operation_kind swept;
     bool as_json, is_cold, is_start, is_start_child, help;
     double seconds;
     char more[64]; /* options that the line to repeat a case has, too */
 } request;
 
-/* ---- interrupts ---- */
+/* ---- cases ---- */
 
-static volatile sig_atomic_t stopped_by;
-
-static void stop(int signal_number) {
-    stopped_by = signal_number;
-}
-
-/* The first ends the case that is being measured, the second the process. */
-static void catch_signals(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction now, wanted = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-        sigemptyset(&wanted.sa_mask);
-        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaction(signals[i], &wanted, NULL);
-    }
-}
-
-/* ---- all cases ---- */
-
-static bool get_list(const request *asked, bench_list *list) {
-    clmove_device_info device;
-    if (asked->workloads)
-        return bench_list_read(list, asked->workloads);
-    if (asked->sweep)
-        return clmove_device_get_info(asked->who.device, &device, NULL) == CLMOVE_OK &&
-               bench_list_sweep(list, asked->swept, bench_room(&device));
-    return asked->named ? bench_list_single(list, &asked->single) : bench_list_builtin(list);
-}
-
-/* How it went so far. */
-typedef struct tally {
-    size_t found, done, skipped, wrong;
-    bool is_broken; /* what was measured cannot be printed */
-} tally;
-
-/* Measures one case, and prints its line or what went wrong. */
-static void bench_one(const request *asked, const bench_case *one, const bench_manner *manner, bench_report *results,
-                      tally *so_far) {
-    char why[BENCH_WHY], repeat[BENCH_REPEAT];
+static bench_outcome measure(void *user, const bench_case *one, const bench_manner *manner, const char *repeat, bool *is_broken,
+                             char *why) {
+    bench_report *results = user;
     bench_result result;
-    bench_outcome outcome = bench_measure(&asked->who, one, manner, &result, why);
-    bool is_skipped = outcome == BENCH_SKIPPED && !asked->named;
-    bench_repeat_text(one, &asked->who, asked->more, repeat);
-    so_far->found++;
-    so_far->done += outcome == BENCH_DONE;
-    so_far->skipped += is_skipped;
-    so_far->wrong += outcome != BENCH_DONE && !is_skipped;
-    if (outcome == BENCH_DONE)
-        so_far->is_broken = result.runs >= BENCH_LEAST && !bench_report_add(results, one, &result);
-    else if (outcome == BENCH_WRONG)
-        failed("%s is wrong, and was not measured: %s; repeat it with: %s", one->name, why, repeat);
-    else if (!is_skipped)
-        failed("%s cannot be measured: %s", one->name, why);
+    bench_outcome outcome = bench_measure(results->who, one, manner, &result, why);
+    if (outcome == BENCH_DONE && result.runs >= BENCH_LEAST)
+        *is_broken = !bench_report_add(results, one, &result, repeat);
+    return outcome;
 }
 
-static int bench_all(const request *asked, const bench_list *list, const bench_manner *manner, bench_report *results) {
-    tally so_far = {0};
-    if (!bench_report_begin(results))
-        return STATUS_FAILED;
-    for (size_t i = 0; i < list->count && !stopped_by && !so_far.is_broken; i++)
-        if (!asked->only || strstr(list->cases[i].name, asked->only))
-            bench_one(asked, &list->cases[i], manner, results, &so_far);
-    so_far.is_broken |= !bench_report_end(results);
-    if (so_far.is_broken || so_far.wrong > 0 || stopped_by)
-        return STATUS_FAILED;
-    if (so_far.found == 0)
-        return failed("no case has '%s' in its name", asked->only);
-    if (so_far.done == 0)
-        return failed("nothing was measured, since the variant or the index width fits no case");
-    if (so_far.skipped > 0)
-        report("note: %zu cases were skipped, since the variant or the index width does not fit them", so_far.skipped);
-    return STATUS_DONE;
+static bool end(void *user) {
+    return bench_report_end(user);
 }
 
 static int bench(request *asked) {
     clmove_error error;
-    bench_list list = {0};
-    bench_manner manner = {.seconds = asked->seconds, .stop = &stopped_by};
+    bench_manner manner = {.seconds = asked->seconds, .stop = bench_signals_catch()};
     int status = STATUS_FAILED;
     double start = bench_now();
     if (!executor_open(&asked->who))
         return STATUS_FAILED;
-    bench_report results = {.as_json = asked->as_json,
-                            .is_cold = asked->is_cold,
-                            .who = &asked->who,
-                            .more = asked->more,
-                            .open_seconds = bench_now() - start};
-    catch_signals();
-    if (executor_knows_variant(&asked->who) && get_list(asked, &list)) {
-        if (asked->is_cold && bench_cold_open(&manner.cold, asked->who.device, &error) != CLMOVE_OK)
-            failed("the caches cannot be flushed: %s", error.text);
-        else
-            status = bench_all(asked, &list, &manner, &results);
-    }
+    bench_report results = {
+        .as_json = asked->as_json, .is_cold = asked->is_cold, .who = &asked->who, .open_seconds = bench_now() - start};
+    const bench_kind kind = {.user = &results, .copies = 2, .one = measure, .end = end};
+    if (asked->is_cold && bench_cold_open(&manner.cold, asked->who.device, &error) != CLMOVE_OK)
+        failed("the caches cannot be flushed: %s", error.text);
+    else if (bench_report_begin(&results))
+        status = bench_run(&asked->choice, &asked->who, &manner, asked->more, &kind);
     bench_cold_close(&manner.cold);
-    free(list.cases);
     executor_close(&asked->who);
-    if (stopped_by) {
-        signal(stopped_by, SIG_DFL);
-        raise(stopped_by);
-    }
+    bench_signals_follow();
     return status;
 }
 
 /* ---- starts ---- */
 
 static int bench_starts(request *asked, int argc, char **argv) {
-    bench_start_manner manner = {.kind = asked->single.what.op.kind,
-                                 .name = asked->single.name,
+    const bench_case *single = &asked->choice.single;
+    if (asked->is_start_child)
+        return bench_start_child(&asked->who, single);
+    bench_start_manner manner = {.kind = single->what.op.kind,
+                                 .name = single->name,
                                  .as_json = asked->as_json,
                                  .seconds = asked->seconds,
-                                 .stop = &stopped_by};
-    if (asked->is_start_child)
-        return bench_start_child(&asked->who, &asked->single);
-    catch_signals();
+                                 .stop = bench_signals_catch()};
     int status = bench_start(&manner, argc, argv, "--" START_CHILD);
-    if (stopped_by) {
-        signal(stopped_by, SIG_DFL);
-        raise(stopped_by);
-    }
+    bench_signals_follow();
     return status;
 }
 
@@ -219,8 +145,8 @@ static bool take_seconds(const char *value, double *seconds) {
 /* An option of the executor, or one of the operation, which must be there. */
 static bool take_other(request *asked, int id, const char *value) {
     option_outcome outcome = executor_option(&asked->who, id, value);
-    if (outcome == OPTION_UNKNOWN && asked->named)
-        outcome = task_option(&asked->single.what, &asked->given, id, value);
+    if (outcome == OPTION_UNKNOWN && asked->choice.named)
+        outcome = task_option(&asked->choice.single.what, &asked->given, id, value);
     if (outcome == OPTION_UNKNOWN)
         misused("bench wants an operation first when it has options of one, such as --shape; see clmove bench --help");
     return outcome == OPTION_TAKEN;
@@ -231,16 +157,16 @@ static bool take_option(request *asked, int id, const char *value) {
     case OPTION_HELP:
         return asked->help = true;
     case OPTION_WORKLOADS:
-        asked->workloads = value;
+        asked->choice.workloads = value;
         return true;
     case OPTION_ONLY:
-        asked->only = value;
+        asked->choice.only = value;
         return true;
     case OPTION_SWEEP:
-        asked->sweep = value;
-        if (!task_operation_named(value, &asked->swept))
+        asked->choice.sweep = value;
+        if (!task_operation_named(value, &asked->choice.swept))
             misused("--sweep is '%s', it must be tile, space-to-depth or depth-to-space", value);
-        return task_operation_named(value, &asked->swept);
+        return task_operation_named(value, &asked->choice.swept);
     case OPTION_COLD:
         return asked->is_cold = true;
     case OPTION_START:
@@ -261,14 +187,14 @@ static bool take_option(request *asked, int id, const char *value) {
 /* Whether the options go together. */
 static bool is_clear(request *asked) {
     const char *see = "see clmove bench --help";
-    if (asked->named + !!asked->workloads + !!asked->sweep > 1)
+    if (asked->choice.named + !!asked->choice.workloads + !!asked->choice.sweep > 1)
         misused("bench wants only one of an operation, --workloads and --sweep; %s", see);
-    else if (asked->only && (asked->named || asked->sweep))
+    else if (asked->choice.only && (asked->choice.named || asked->choice.sweep))
         misused("--only chooses from the built-in list or --workloads; %s", see);
-    else if (asked->is_start && (asked->workloads || asked->sweep || asked->only || asked->is_cold))
+    else if (asked->is_start && (asked->choice.workloads || asked->choice.sweep || asked->choice.only || asked->is_cold))
         misused("--start measures one operation, and takes neither --workloads, --sweep, --only nor --cold; %s", see);
     else
-        return !asked->named || task_complete(&asked->single.what, &asked->given, "bench");
+        return !asked->choice.named || task_complete(&asked->choice.single.what, &asked->given, "bench");
     return false;
 }
 
@@ -276,11 +202,11 @@ int command_bench(int argc, char **argv) {
     request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
     int all_count = argc;
     char **all = argv;
-    asked.named = argc > 1 && task_operation_named(argv[1], &asked.single.what.op.kind);
-    if (!asked.named && argc > 1 && argv[1][0] != '-')
+    asked.choice.named = argc > 1 && task_operation_named(argv[1], &asked.choice.single.what.op.kind);
+    if (!asked.choice.named && argc > 1 && argv[1][0] != '-')
         return misused("'%s' is not an operation; bench knows tile, space-to-depth and depth-to-space", argv[1]);
-    argc -= asked.named;
-    argv += asked.named;
+    argc -= asked.choice.named;
+    argv += asked.choice.named;
     for (int id; !asked.help && (id = option_next(argc, argv, "bench", TABLE)) != -1;)
         if (!take_option(&asked, id, optarg))
             return STATUS_MISUSED;
@@ -293,10 +219,10 @@ int command_bench(int argc, char **argv) {
                        argv[optind]);
     if (!is_clear(&asked))
         return STATUS_MISUSED;
-    if (asked.is_start && !asked.named)
-        bench_start_default(&asked.single);
-    if (asked.named || asked.is_start)
-        bench_name_task(&asked.single.what, asked.single.name);
+    if (asked.is_start && !asked.choice.named)
+        bench_start_default(&asked.choice.single);
+    if (asked.choice.named || asked.is_start)
+        bench_name_task(&asked.choice.single.what, asked.choice.single.name);
     if (asked.is_start)
         return bench_starts(&asked, all_count, all);
     if (asked.seconds == 1)

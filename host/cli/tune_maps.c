@@ -75,7 +75,7 @@ bool tune_maps_make(bench_list *list, const clmove_device_info *device, int *lef
     cache = cache == 0 ? USUAL_CACHE : cache < LEAST_CACHE ? LEAST_CACHE : cache > MOST_CACHE ? MOST_CACHE : cache;
     /* Halving and doubling the cache's size as a threshold each changes something. */
     const int64_t sizes[SIZES] = {16 * KIB, 384 * KIB, cache * 3 / 8, cache * 3 / 4, cache * 3 / 2};
-    uint64_t room = bench_room(device), taken = 0; /* all maps are in memory at once, source and destination */
+    uint64_t room = bench_room(device, 2), taken = 0; /* all maps are in memory at once, source and destination */
     list->count = 0;
     *left_out = 0;
     list->cases = malloc(KINDS * SIZES * sizeof *list->cases);
