@@ -4,12 +4,10 @@
  */
 #include "bench_report.h"
 
-#include "bench_text.h"
 #include "message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static double roofline(const bench_result *result) {
     return result->limit.median / result->operation.median;
@@ -70,16 +68,10 @@ static void print_row(const bench_case *one, const bench_result *result) {
 
 /* The table's last part is kept until then. */
 static bool keep(bench_report *it, const bench_result *result, const char *repeat) {
-    size_t length = strlen(repeat);
-    char *grown = realloc(it->repeats, it->repeats_length + length + 4);
-    if (!grown || !bench_series_add(&it->plan_again, result->plan_again_seconds)) {
-        it->repeats = grown ? grown : it->repeats;
-        failed("there is no memory for the line that repeats a case: %s", repeat);
-        return false;
-    }
-    it->repeats = grown;
-    it->repeats_length += (size_t)sprintf(grown + it->repeats_length, "  %s\n", repeat);
-    return true;
+    if (bench_series_add(&it->plan_again, result->plan_again_seconds))
+        return bench_lines_add(&it->repeats, repeat);
+    failed("there is no memory for what is said at the end");
+    return false;
 }
 
 /* ---- all ---- */
@@ -123,10 +115,10 @@ bool bench_report_end(bench_report *it) {
                bench_time_text(it->first_run_seconds, run),
                bench_time_text(it->open_seconds + it->plan_seconds + it->first_run_seconds, all),
                bench_time_text(again.median, later));
-        printf("to repeat a case:\n%s", it->repeats);
+        printf("to repeat a case:\n%s", it->repeats.text);
         done = bench_is_written();
     }
-    free(it->repeats);
+    free(it->repeats.text);
     free(it->plan_again.values);
     return done;
 }

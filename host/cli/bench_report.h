@@ -6,6 +6,7 @@
 #define CLMOVE_CLI_BENCH_REPORT_H
 
 #include "bench_measure.h"
+#include "bench_text.h"
 
 #include <stddef.h>
 
@@ -16,8 +17,8 @@ typedef struct bench_report {
     double open_seconds; /* to open the device */
     /* private: */
     clmove_device_info device;
-    char *repeats; /* lines for the end of the table */
-    size_t repeats_length, results;
+    bench_lines repeats; /* for the end of the table */
+    size_t results;
     bench_series plan_again;
     double plan_seconds, first_run_seconds; /* of the first result */
 } bench_report;

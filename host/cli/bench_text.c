@@ -8,6 +8,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *bench_time_text(double seconds, char text[16]) {
     if (seconds < 0)
@@ -51,6 +53,17 @@ bool bench_json_print(const bench_json_entry *entries, size_t count) {
         failures = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0 || putchar('\n') != '\n';
     json_decref(object);
     return failures == 0;
+}
+
+bool bench_lines_add(bench_lines *to, const char *line) {
+    char *grown = realloc(to->text, to->length + strlen(line) + 4);
+    if (!grown) {
+        failed("there is no memory for the line that repeats a case: %s", line);
+        return false;
+    }
+    to->text = grown;
+    to->length += (size_t)sprintf(grown + to->length, "  %s\n", line);
+    return true;
 }
 
 bool bench_is_written(void) {

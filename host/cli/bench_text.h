@@ -27,6 +27,15 @@ typedef struct bench_json_entry {
 /* Prints an object, in one line. False: something was NULL, or it cannot be written. */
 bool bench_json_print(const bench_json_entry *entries, size_t count);
 
+/* Lines for later. Starts as {0}; free text. */
+typedef struct bench_lines {
+    char *text;
+    size_t length;
+} bench_lines;
+
+/* Adds two spaces, a line and its end. On false a sentence has been printed. */
+bool bench_lines_add(bench_lines *to, const char *line);
+
 /* Whether everything printed so far arrived. On false a sentence has been printed. */
 bool bench_is_written(void);
 

@@ -6,6 +6,7 @@
 #include "bench_run.h"
 #include "bench_signals.h"
 #include "bench_start.h"
+#include "bench_transfer.h"
 #include "commands.h"
 #include "message.h"
 #include "task_options.h"
@@ -34,6 +35,7 @@ static const char HELP[] =
     "  --cold            flush the caches before each run\n"
     "  --start           how long a fresh process takes to its first result, with the caches of\n"
     "                    programs empty (cold) and filled (warm), and another plan after it\n"
+    "  --transfer        ways from host memory to a result on the device, or on the host, in turn\n"
     "  --seconds S       measure a case for at most S seconds (default: 1)\n"
     "  --json            print a JSON object for each case, one a line\n"
     "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
@@ -65,6 +67,7 @@ static const struct option TABLE[] = {
     {"cold", no_argument, NULL, OPTION_COLD},
     {"start", no_argument, NULL, OPTION_START},
     {START_CHILD, no_argument, NULL, OPTION_START_CHILD}, /* of bench_start alone: not in HELP */
+    {"transfer", no_argument, NULL, OPTION_TRANSFER},
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {"json", no_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -74,7 +77,7 @@ typedef struct request {
     executor who;
     bench_choice choice;
     task_given given;
-    bool as_json, is_cold, is_start, is_start_child, help;
+    bool as_json, is_cold, is_start, is_start_child, is_transfer, help;
     double seconds;
     char more[64]; /* options that the line to repeat a case has, too */
 } request;
@@ -104,9 +107,12 @@ static int bench(request *asked) {
         return STATUS_FAILED;
     bench_report results = {
         .as_json = asked->as_json, .is_cold = asked->is_cold, .who = &asked->who, .open_seconds = bench_now() - start};
+    const bench_transfer_manner transfer = {.as_json = asked->as_json, .is_cold = asked->is_cold, .more = asked->more};
     const bench_kind kind = {.user = &results, .copies = 2, .one = measure, .end = end};
     if (asked->is_cold && bench_cold_open(&manner.cold, asked->who.device, &error) != CLMOVE_OK)
         failed("the caches cannot be flushed: %s", error.text);
+    else if (asked->is_transfer)
+        status = bench_transfer(&asked->choice, &asked->who, &manner, &transfer);
     else if (bench_report_begin(&results))
         status = bench_run(&asked->choice, &asked->who, &manner, asked->more, &kind);
     bench_cold_close(&manner.cold);
@@ -173,6 +179,8 @@ static bool take_option(request *asked, int id, const char *value) {
         return asked->is_start = true;
     case OPTION_START_CHILD:
         return asked->is_start_child = true;
+    case OPTION_TRANSFER:
+        return asked->is_transfer = true;
     case OPTION_SECONDS:
         return take_seconds(value, &asked->seconds);
     case OPTION_JSON:
@@ -191,11 +199,21 @@ static bool is_clear(request *asked) {
         misused("bench wants only one of an operation, --workloads and --sweep; %s", see);
     else if (asked->choice.only && (asked->choice.named || asked->choice.sweep))
         misused("--only chooses from the built-in list or --workloads; %s", see);
-    else if (asked->is_start && (asked->choice.workloads || asked->choice.sweep || asked->choice.only || asked->is_cold))
-        misused("--start measures one operation, and takes neither --workloads, --sweep, --only nor --cold; %s", see);
+    else if (asked->is_start &&
+             (asked->choice.workloads || asked->choice.sweep || asked->choice.only || asked->is_cold || asked->is_transfer))
+        misused("--start measures one operation, and takes neither --workloads, --sweep, --only, --cold nor --transfer; %s", see);
     else
         return !asked->choice.named || task_complete(&asked->choice.single.what, &asked->given, "bench");
     return false;
+}
+
+/* What the line that repeats a case needs. */
+static void name_more(request *asked) {
+    char seconds[32] = "";
+    if (asked->seconds != 1)
+        snprintf(seconds, sizeof seconds, " --seconds %g", asked->seconds);
+    snprintf(asked->more, sizeof asked->more, "%s%s%s", asked->is_transfer ? " --transfer" : "", seconds,
+             asked->is_cold ? " --cold" : "");
 }
 
 int command_bench(int argc, char **argv) {
@@ -225,9 +243,6 @@ int command_bench(int argc, char **argv) {
         bench_name_task(&asked.choice.single.what, asked.choice.single.name);
     if (asked.is_start)
         return bench_starts(&asked, all_count, all);
-    if (asked.seconds == 1)
-        snprintf(asked.more, sizeof asked.more, "%s", asked.is_cold ? " --cold" : "");
-    else
-        snprintf(asked.more, sizeof asked.more, " --seconds %g%s", asked.seconds, asked.is_cold ? " --cold" : "");
+    name_more(&asked);
     return bench(&asked);
 }

@@ -1,0 +1,45 @@
+/* See bench_transfer.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bench_transfer.h"
+
+#include "bench_transfer_report.h"
+#include "message.h"
+
+typedef struct transfer_run {
+    transfer_executors who;
+    transfer_report report;
+} transfer_run;
+
+static bench_outcome measure(void *user, const bench_case *one, const bench_manner *manner, const char *repeat, bool *is_broken,
+                             char *why) {
+    transfer_run *it = user;
+    transfer_result result;
+    bench_outcome outcome = transfer_measure(&it->who, one, manner, &result, why);
+    if (outcome == BENCH_DONE && result.runs >= BENCH_LEAST)
+        *is_broken = !transfer_report_add(&it->report, one, &result, repeat);
+    return outcome;
+}
+
+static bool end(void *user) {
+    transfer_run *it = user;
+    return transfer_report_end(&it->report);
+}
+
+int bench_transfer(const bench_choice *choice, const executor *who, const bench_manner *manner,
+                   const bench_transfer_manner *transfer) {
+    clmove_error error;
+    executor host = {.selector = "host"};
+    transfer_run it = {.who = {.device = who, .host = &host},
+                       .report = {.as_json = transfer->as_json, .is_cold = transfer->is_cold, .is_sweep = choice->sweep != NULL}};
+    /* the subject's on the device and in host memory, and one more of each kind of host memory */
+    const bench_kind kind = {.user = &it, .copies = 2 + TRANSFER_MEMORIES, .one = measure, .end = end};
+    if (clmove_device_get_info(who->device, &it.report.device, &error) != CLMOVE_OK)
+        return failed("%s", error.text);
+    if (!executor_open(&host))
+        return STATUS_FAILED;
+    int status = bench_run(choice, who, manner, transfer->more, &kind);
+    executor_close(&host);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* clmove bench --transfer: whether to move a tensor here and upload the result, or to upload it and move it there.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_CLI_BENCH_TRANSFER_H
+#define CLMOVE_CLI_BENCH_TRANSFER_H
+
+#include "bench_run.h"
+
+/* How. */
+typedef struct bench_transfer_manner {
+    bool as_json, is_cold;
+    const char *more; /* for bench_repeat_text */
+} bench_transfer_manner;
+
+/* Measures the cases chosen on an open device, and prints what was found. Returns an exit status. */
+int bench_transfer(const bench_choice *choice, const executor *who, const bench_manner *manner,
+                   const bench_transfer_manner *transfer);
+
+#endif
