@@ -26,12 +26,11 @@ typedef struct evens {
     char ways_text[32], moves_text[32];
 } evens;
 
-static const char *even_text(const transfer_even *even, const char *from, char text[32]) {
+static void even_text(const transfer_even *even, const char *from, char text[32]) {
     if (even->verdict == TRANSFER_FROM)
-        snprintf(text, 32, "from %s", from);
+        snprintf(text, 32, "%s", from);
     else
         snprintf(text, 32, "%s", even->verdict == TRANSFER_NEVER ? "never" : "always");
-    return text;
 }
 
 /* For Tile the way is a question of repeats, for the others of the tensor's size. */
@@ -56,7 +55,7 @@ static evens find_evens(const bench_case *one, const transfer_result *result, tr
         bench_bytes_text(found.ways.from, from);
     }
     even_text(&found.ways, from, found.ways_text);
-    snprintf(from, sizeof from, "%" PRId64 " moves", found.moves.from);
+    snprintf(from, sizeof from, "%" PRId64, found.moves.from);
     even_text(&found.moves, from, found.moves_text);
     return found;
 }
@@ -142,14 +141,14 @@ static bool print_json(const transfer_report *it, const bench_case *one, const t
 
 /* ---- table ---- */
 
-#define ROW "  %-10s %9s %9s %6s %6s %9s %9s %9s %9s %8s %8s  %-15s %s\n"
+#define ROW "  %-9s %8s %8s %5s %5s %8s %8s %8s %8s %7s %7s  %-12s %6s\n"
 
 static void print_head(const transfer_report *it) {
     printf("%s (%s) and the host%s; every way is verified before it is measured\n"
            "a: moved on the host, result uploaded    b: source uploaded, moved on the device    c: both stay on the device\n"
            "d: clmove_run, host memory to host memory    STEPS: of d, one by one    e: on the host alone\n\n",
            it->device.name, clmove_device_type_text(it->device.type), it->is_cold ? ", caches flushed before each step" : "");
-    printf(ROW, "MEMORY", "a LINK", "b LINK", "UP", "DOWN", "a", "b", "d", "STEPS", "ON DEV", "ON HOST", "b BEATS a", "PAYS");
+    printf(ROW, "MEMORY", "a LINK", "b LINK", "UP", "DOWN", "a", "b", "d", "STEPS", "ON DEV", "ON HOST", "b FROM", "MOVES");
 }
 
 static void print_rate(char text[16], bool links, int64_t bytes, double seconds) {
@@ -186,17 +185,17 @@ static void print_predicted(const transfer_result *result) {
     char times[6][16];
     for (int i = 0; i < TRANSFER_WAYS; i++)
         bench_time_text(result->predicted[i], times[i]);
-    printf("  %-10s %9s %9s %6s %6s %9s %9s %9s %9s  c %s, e %s\n", "predicted", "", "", "", "", times[TRANSFER_WAY_A],
+    printf("  %-9s %8s %8s %5s %5s %8s %8s %8s %8s  c %s, e %s\n", "predicted", "", "", "", "", times[TRANSFER_WAY_A],
            times[TRANSFER_WAY_B], times[TRANSFER_WAY_D], times[TRANSFER_WAY_STEPS], times[TRANSFER_WAY_C], times[TRANSFER_WAY_E]);
 }
 
 static void print_block(const bench_case *one, const transfer_result *result) {
     char src[16], dst[16], device[16], event[16], host[16];
-    printf("%s: %s to %s, %s; c %s, %.2f GB/s (by its clock %s); e %s, %.2f GB/s%s\n", one->name,
+    printf("%s: %s to %s, %s; c %s, %.2f GB/s (event %s); e %s, %.2f GB/s%s\n", one->name,
            bench_bytes_text(result->src_bytes, src), bench_bytes_text(result->dst_bytes, dst), result->variant,
            bench_time_text(result->device.median, device), gigabytes(result->moved, result->device.median),
            bench_time_text(result->device_event.median, event), bench_time_text(result->host.median, host),
-           gigabytes(result->moved, result->host.median), result->in_place ? "; d is zero-copy" : "");
+           gigabytes(result->moved, result->host.median), result->in_place ? "; d zero-copy" : "");
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
         if (result->with[i].measured)
             print_row(one, result, (transfer_memory)i);

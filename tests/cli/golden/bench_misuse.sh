@@ -15,7 +15,12 @@ try clmove bench --start --cold
 try clmove bench --start --only tile
 try clmove bench --start --sweep tile
 try clmove bench --start --workloads list.json
+try clmove bench --start --transfer
 try clmove bench --start=yes
+try clmove bench --transfer=yes
+try clmove bench --transfer --only no_such_name
+try clmove bench --transfer --variant no_such_variant
+try clmove bench tile --shape 0,2 --element-bytes 1 --repeats 1,2 --transfer
 try clmove bench --start --repeats 1
 try clmove bench tile --shape 0,2 --element-bytes 1 --repeats 1,2 --start
 try clmove bench --repeats 1
