@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct transfer {
     const bench_manner *manner;
@@ -23,13 +22,6 @@ typedef struct transfer {
 } transfer;
 
 /* ---- the ways ---- */
-
-/* The host executor's threads look for more work for a while before they sleep, 5 ms where nobody told them otherwise, and would
- * take the processor from the device's. What runs first after a rest is up to a fifth slower (POCL on 2 cores of an AMD EPYC (Zen
- * 5), 2026-11-21), so that does not count. */
-static void let_threads_sleep(void) {
-    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-}
 
 static clmove_status move_on_host(const transfer *it, const transfer_host *with, clmove_error *error) {
     return clmove_run(it->host_plan, with->src, (size_t)it->subject.info.src_bytes, with->dst, (size_t)it->subject.info.dst_bytes,
@@ -92,7 +84,8 @@ static clmove_status flush(const transfer *it, clmove_status so_far, clmove_erro
     return so_far == CLMOVE_OK ? bench_cold_flush(&it->manner->cold, error) : so_far;
 }
 
-/* What the device does comes first, and what the host does last. */
+/* The device's part and the host's take turns. What comes first after a change is slower, as threads wake up and change
+ * processors, and does not count. */
 static clmove_status measure_on_device(transfer *it, double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS], clmove_error *error) {
     clmove_times times = {0};
     clmove_status status = clmove_measure(it->subject.plan, it->subject.src, it->subject.dst, &times, error);
@@ -134,7 +127,6 @@ static clmove_status measure_on_host(transfer *it, double seconds[TRANSFER_MEMOR
         if (status == CLMOVE_OK)
             status = host_then_upload(it, &it->with[i], seconds[i], error);
     }
-    let_threads_sleep();
     return status;
 }
 
@@ -254,7 +246,6 @@ static bench_outcome open_all(transfer *it, const transfer_executors *who, const
     for (int i = 0; i < TRANSFER_MEMORIES && outcome == BENCH_DONE; i++)
         if (it->has[i])
             outcome = verify_with(it, &it->with[i], why);
-    let_threads_sleep();
     return outcome;
 }
 

@@ -243,6 +243,8 @@ int command_bench(int argc, char **argv) {
         bench_name_task(&asked.choice.single.what, asked.choice.single.name);
     if (asked.is_start)
         return bench_starts(&asked, all_count, all);
+    if (asked.is_transfer)
+        bench_transfer_calm(all_count, all);
     name_more(&asked);
     return bench(&asked);
 }
