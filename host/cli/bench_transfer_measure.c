@@ -36,15 +36,17 @@ static clmove_status run_on_device(const transfer *it, const transfer_host *with
 /* a */
 static clmove_status host_then_upload(const transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
                                       clmove_error *error) {
-    double start = bench_now(), between = start;
-    clmove_status status = move_on_host(it, with, error);
+    double start = bench_now();
+    clmove_status status = transfer_host_take(with, error);
+    double taken = bench_now(), moved = taken;
+    if (status == CLMOVE_OK)
+        status = move_on_host(it, with, error);
     if (status == CLMOVE_OK) {
-        between = bench_now();
-        status = transfer_upload_dst(with, error);
+        moved = bench_now();
+        status = transfer_host_give(with, error);
     }
-    double end = bench_now();
-    seconds[TRANSFER_A] = end - start;
-    seconds[TRANSFER_UPLOAD_DST] = end - between;
+    seconds[TRANSFER_A] = bench_now() - start;
+    seconds[TRANSFER_UPLOAD_DST] = seconds[TRANSFER_A] - (moved - taken);
     return status;
 }
 
@@ -53,20 +55,25 @@ static clmove_status upload_then_device(const transfer *it, const transfer_host 
                                         clmove_error *error) {
     double start = bench_now();
     clmove_status status = transfer_upload_src(with, error);
-    double between = bench_now();
+    seconds[TRANSFER_UPLOAD_SRC] = bench_now() - start;
     if (status == CLMOVE_OK)
         status = clmove_enqueue(it->subject.plan, with->src_buffer, with->dst_buffer, error);
     if (status == CLMOVE_OK)
         status = clmove_device_finish(it->subject.device, error);
     seconds[TRANSFER_B] = bench_now() - start;
-    seconds[TRANSFER_UPLOAD_SRC] = between - start;
     return status;
 }
 
-/* d */
+/* d: of zero-copy memory, which belongs to its buffers, without clmove_run. */
 static clmove_status there_and_back(const transfer *it, const transfer_host *with, double *seconds, clmove_error *error) {
-    double start = bench_now();
-    clmove_status status = run_on_device(it, with, error);
+    clmove_status status;
+    double start = bench_now(), unused[TRANSFER_STEPS];
+    if (with->kind == TRANSFER_ZERO_COPY) {
+        status = upload_then_device(it, with, unused, error);
+        if (status == CLMOVE_OK)
+            status = transfer_download_dst(with, error);
+    } else
+        status = run_on_device(it, with, error);
     *seconds = bench_now() - start;
     return status;
 }
@@ -153,10 +160,13 @@ static clmove_status measure_until_quiet(transfer *it, clmove_error *error) {
 
 /* ---- every byte ---- */
 
-/* Nothing that was right before is left. */
+/* Nothing that was right before is left, neither in host memory nor on the device. */
 static clmove_status spoil(const transfer_host *with, clmove_error *error) {
+    clmove_status status = transfer_host_take(with, error);
+    if (status != CLMOVE_OK)
+        return status;
     memset(with->dst, 0xa5, (size_t)with->subject->info.dst_bytes);
-    return transfer_upload_dst(with, error);
+    return transfer_host_give(with, error);
 }
 
 static bench_outcome judge(const transfer_host *with, const char *what, bool on_device, clmove_status status,
@@ -183,19 +193,21 @@ static bench_outcome verify_with(const transfer *it, const transfer_host *with, 
     bench_outcome outcome = judge(with, "(b) uploaded, then moved on the device", true, status, &error, why);
     if (outcome != BENCH_DONE)
         return outcome;
-    memset(with->dst, 0x5a, (size_t)with->subject->info.dst_bytes);
-    outcome = judge(with, "downloaded", false, download(with, unused, &error), &error, why);
+    status = download(with, unused, &error);
+    outcome = judge(with, "(b) and downloaded", false, status, &error, why);
     if (outcome != BENCH_DONE)
         return outcome;
-    memset(with->dst, 0x5a, (size_t)with->subject->info.dst_bytes);
-    outcome = judge(with, "(d) by clmove_run", false, there_and_back(it, with, unused, &error), &error, why);
+    status = spoil(with, &error);
+    if (status == CLMOVE_OK)
+        status = there_and_back(it, with, unused, &error);
+    outcome = judge(with, "(d) there and back", false, status, &error, why);
     if (outcome != BENCH_DONE)
         return outcome;
     status = spoil(with, &error);
     if (status == CLMOVE_OK)
         status = host_then_upload(it, with, unused, &error);
     outcome = judge(with, "(a) moved on the host, then uploaded", true, status, &error, why);
-    if (outcome != BENCH_DONE)
+    if (outcome != BENCH_DONE || with->kind != TRANSFER_PAGEABLE)
         return outcome;
     return judge(with, "(e) moved on the host", false, status, &error, why);
 }
@@ -262,6 +274,24 @@ static void close_all(transfer *it) {
     free(it->host.values);
 }
 
+/* For pageable memory; of the host device everything is known. */
+static clmove_status predict(const transfer *it, transfer_result *result, clmove_error *error) {
+    clmove_prediction by = {0};
+    clmove_status status = clmove_plan_predict(it->subject.plan, &by, error);
+    const double seconds[TRANSFER_WAYS] = {
+        [TRANSFER_WAY_A] = by.host_seconds + by.upload_dst_seconds,
+        [TRANSFER_WAY_B] = by.upload_src_seconds + by.device_seconds,
+        [TRANSFER_WAY_C] = by.device_seconds,
+        [TRANSFER_WAY_D] = by.run_seconds,
+        [TRANSFER_WAY_E] = by.host_seconds,
+        [TRANSFER_WAY_STEPS] = by.upload_src_seconds + by.device_seconds + by.download_dst_seconds,
+    };
+    result->is_predicted = strcmp(it->subject.info.executor, "opencl") == 0;
+    result->in_place = by.in_place || !result->is_predicted;
+    memcpy(result->predicted, seconds, sizeof seconds);
+    return status;
+}
+
 static clmove_status summarise(const transfer *it, transfer_result *result, clmove_error *error) {
     const bench_subject *subject = &it->subject;
     *result = (transfer_result){
@@ -273,7 +303,9 @@ static clmove_status summarise(const transfer *it, transfer_result *result, clmo
     };
     if (result->runs == 0)
         return CLMOVE_OK;
-    clmove_status status = bench_summarise(&it->device, &result->device, error);
+    clmove_status status = predict(it, result, error);
+    if (status == CLMOVE_OK)
+        status = bench_summarise(&it->device, &result->device, error);
     if (status == CLMOVE_OK)
         status = bench_summarise(&it->device_event, &result->device_event, error);
     if (status == CLMOVE_OK)

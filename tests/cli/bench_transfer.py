@@ -205,7 +205,7 @@ def main():
         interrupt(os.path.join(folder, "many.json"))
         if flip:
             wrong(quick, "", "")
-            wrong(quick, "run", "(d) by clmove_run, pageable memory: ")
+            wrong(quick, "run", "(d) there and back, pageable memory: ")
 
 
 main()
