@@ -93,7 +93,7 @@ def grouped(rows, key):
 
 def new_figure(plt, rows=None):
     """A picture for curves, or one with a line for each of so many rows."""
-    figure, axes = plt.subplots(figsize=(8, 4.5) if rows is None else (8, 1.7 + 0.26 * rows), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8, 4.5) if rows is None else (8, 1.7 + 0.26 * max(rows, 4)), layout="constrained")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="both" if rows is None else "x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

@@ -44,6 +44,21 @@ static bool end(void *user) {
     return transfer_report_end(&it->report);
 }
 
+/* So that the predictions are no guesses. The host device has nothing to predict: there is no link. */
+static bool calibrate(const transfer_run *it, bool again, double seconds, clmove_calibration_origin *origin) {
+    clmove_error error;
+    clmove_calibration known;
+    clmove_device *device = it->who.device->device;
+    clmove_status status = clmove_device_get_calibration(device, &known, &error);
+    if (status == CLMOVE_OK && it->report.device.type != CLMOVE_DEVICE_HOST &&
+        (again || known.origin == CLMOVE_CALIBRATION_GUESS))
+        status = clmove_device_calibrate(device, seconds, &known, &error);
+    *origin = known.origin;
+    if (status != CLMOVE_OK)
+        failed("the device cannot be calibrated: %s", error.text);
+    return status == CLMOVE_OK;
+}
+
 int bench_transfer(const bench_choice *choice, const executor *who, const bench_manner *manner,
                    const bench_transfer_manner *transfer) {
     clmove_error error;
@@ -56,7 +71,9 @@ int bench_transfer(const bench_choice *choice, const executor *who, const bench_
         return failed("%s", error.text);
     if (!executor_open(&host))
         return STATUS_FAILED;
-    int status = bench_run(choice, who, manner, transfer->more, &kind);
+    int status = STATUS_FAILED;
+    if (calibrate(&it, transfer->calibrates, 2 * (manner->seconds < 1 ? manner->seconds : 1), &it.report.calibration))
+        status = bench_run(choice, who, manner, transfer->more, &kind);
     executor_close(&host);
     return status;
 }

@@ -160,7 +160,7 @@ static void print_rate(char text[16], bool links, int64_t bytes, double seconds)
 }
 
 static void print_winner(char text[16], const transfer_winner *winner) {
-    snprintf(text, 16, "%c %.*fx", winner->way, winner->ratio < 100 ? 2 : 0, winner->ratio);
+    snprintf(text, 16, "%c %.*fx", winner->way, winner->ratio < 10 ? 2 : winner->ratio < 100 ? 1 : 0, winner->ratio);
 }
 
 static void print_row(const bench_case *one, const transfer_result *result, transfer_memory with) {
@@ -244,6 +244,12 @@ static json_t *by_way(const transfer_report *it) {
     return object;
 }
 
+static json_t *calibration_json(const transfer_report *it) {
+    if (it->tally.predicted == 0)
+        return json_null();
+    return json_string(it->calibration == CLMOVE_CALIBRATION_FILE ? "file" : "measured");
+}
+
 static bool print_json_summary(const transfer_report *it) {
     const transfer_tally *tally = &it->tally;
     const bench_json_entry entries[] = {
@@ -253,6 +259,7 @@ static bool print_json_summary(const transfer_report *it) {
         {"d_wins", by_memory(it, TRANSFER_ON_HOST, false)},
         {"b_from_bytes", it->is_sweep ? by_memory(it, TRANSFER_ON_DEVICE, true) : json_null()},
         {"d_from_bytes", it->is_sweep ? by_memory(it, TRANSFER_ON_HOST, true) : json_null()},
+        {"calibration", calibration_json(it)},
         {"predicted", json_integer((json_int_t)tally->predicted)},
         {"predicted_within_30_percent", by_way(it)},
         {"predicted_all_within_30_percent", json_integer((json_int_t)tally->all_close)},
@@ -293,7 +300,8 @@ static void print_summary(const transfer_report *it) {
         }
     }
     if (tally->predicted > 0) {
-        printf("predicted within 30 %% of what was measured, of %zu:", tally->predicted);
+        printf("predicted (%s) within 30 %% of what was measured, of %zu:",
+               it->calibration == CLMOVE_CALIBRATION_FILE ? "calibration stored" : "calibrated before", tally->predicted);
         for (int i = 0; i < TRANSFER_WAYS; i++)
             printf(" %s %zu,", WAY_NAMES[i], tally->close[i]);
         printf(" all of them %zu\n", tally->all_close);

@@ -12,6 +12,7 @@
 typedef struct transfer_report {
     bool as_json, is_cold, is_sweep;
     clmove_device_info device;
+    clmove_calibration_origin calibration; /* who says how fast it is */
     /* private: */
     transfer_tally tally;
     bench_lines repeats;

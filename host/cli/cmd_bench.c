@@ -35,7 +35,13 @@ static const char HELP[] =
     "  --cold            flush the caches before each run\n"
     "  --start           how long a fresh process takes to its first result, with the caches of\n"
     "                    programs empty (cold) and filled (warm), and another plan after it\n"
-    "  --transfer        ways from host memory to a result on the device, or on the host, in turn\n"
+    "  --transfer        instead, ways between host and device, in turn: (a) moved on the host, then\n"
+    "                    the result is uploaded, (b) the source is uploaded, then moved on the\n"
+    "                    device, (c) both stay on the device, (d) clmove_run on the device, from\n"
+    "                    host memory to host memory, (e) on the host alone; with each kind of host\n"
+    "                    memory, who wins, where they are even, and what was predicted\n"
+    "  --calibrate       with --transfer: calibrate the device first, although a file says how fast\n"
+    "                    it is (see clmove calibrate)\n"
     "  --seconds S       measure a case for at most S seconds (default: 1)\n"
     "  --json            print a JSON object for each case, one a line\n"
     "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
@@ -54,6 +60,7 @@ static const char HELP[] =
     "  clmove bench --device gpu --only s2d --json\n"
     "  clmove bench --sweep space-to-depth --cold\n"
     "  clmove bench --start --device gpu\n"
+    "  clmove bench --transfer --device gpu --only tile\n"
     "  clmove bench tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 --device host\n";
 
 #define START_CHILD "start-child"
@@ -68,6 +75,7 @@ static const struct option TABLE[] = {
     {"start", no_argument, NULL, OPTION_START},
     {START_CHILD, no_argument, NULL, OPTION_START_CHILD}, /* of bench_start alone: not in HELP */
     {"transfer", no_argument, NULL, OPTION_TRANSFER},
+    {"calibrate", no_argument, NULL, OPTION_CALIBRATE},
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {"json", no_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -77,7 +85,7 @@ typedef struct request {
     executor who;
     bench_choice choice;
     task_given given;
-    bool as_json, is_cold, is_start, is_start_child, is_transfer, help;
+    bool as_json, is_cold, is_start, is_start_child, is_transfer, calibrates, help;
     double seconds;
     char more[64]; /* options that the line to repeat a case has, too */
 } request;
@@ -107,7 +115,8 @@ static int bench(request *asked) {
         return STATUS_FAILED;
     bench_report results = {
         .as_json = asked->as_json, .is_cold = asked->is_cold, .who = &asked->who, .open_seconds = bench_now() - start};
-    const bench_transfer_manner transfer = {.as_json = asked->as_json, .is_cold = asked->is_cold, .more = asked->more};
+    const bench_transfer_manner transfer = {
+        .as_json = asked->as_json, .is_cold = asked->is_cold, .calibrates = asked->calibrates, .more = asked->more};
     const bench_kind kind = {.user = &results, .copies = 2, .one = measure, .end = end};
     if (asked->is_cold && bench_cold_open(&manner.cold, asked->who.device, &error) != CLMOVE_OK)
         failed("the caches cannot be flushed: %s", error.text);
@@ -181,6 +190,8 @@ static bool take_option(request *asked, int id, const char *value) {
         return asked->is_start_child = true;
     case OPTION_TRANSFER:
         return asked->is_transfer = true;
+    case OPTION_CALIBRATE:
+        return asked->calibrates = true;
     case OPTION_SECONDS:
         return take_seconds(value, &asked->seconds);
     case OPTION_JSON:
@@ -202,6 +213,8 @@ static bool is_clear(request *asked) {
     else if (asked->is_start &&
              (asked->choice.workloads || asked->choice.sweep || asked->choice.only || asked->is_cold || asked->is_transfer))
         misused("--start measures one operation, and takes neither --workloads, --sweep, --only, --cold nor --transfer; %s", see);
+    else if (asked->calibrates && !asked->is_transfer)
+        misused("--calibrate goes with --transfer; %s", see);
     else
         return !asked->choice.named || task_complete(&asked->choice.single.what, &asked->given, "bench");
     return false;

@@ -16,6 +16,7 @@ import tempfile
 clmove, device = sys.argv[1:3]
 flip = sys.argv[3] if len(sys.argv) > 3 else None
 os.environ.pop("CLMOVE_DEVICE", None)
+os.environ["CLMOVE_CALIBRATION_FILE"] = ""
 
 WORKLOADS = [
     {"name": "row", "op": "tile", "dtype": "u8", "shape": [17, 3], "repeats": [2, 5]},
@@ -36,7 +37,7 @@ RATIOS = {"device_gbps", "host_gbps", "on_device_ratio", "on_host_ratio"}
 EVENS = {"b_from_repeats", "b_from_bytes", "upload_pays_from_moves"}
 PREDICTED = {f"{way}_seconds_predicted" for way in WAYS} | {"steps_seconds_predicted"}
 KEYS = TEXTS | COUNTS | LINKS | TRUTHS | SECONDS | RATES | RATIOS | EVENS | PREDICTED
-SUMMARY = {"summary", "workloads", "b_wins", "d_wins", "b_from_bytes", "d_from_bytes", "predicted", "predicted_within_30_percent",
+SUMMARY = {"summary", "workloads", "b_wins", "d_wins", "b_from_bytes", "d_from_bytes", "calibration", "predicted", "predicted_within_30_percent",
            "predicted_all_within_30_percent", "on_device_clear", "on_device_chosen_right", "on_host_clear",
            "on_host_chosen_right"}
 
@@ -124,6 +125,9 @@ def check_predicted(it):
     values = [it[key] for key in PREDICTED]
     if device == "host" or it["memory"] != "pageable":
         assert all(value is None for value in values), it
+    else:
+        assert all(type(value) is float and value > 0 for value in values), it
+        assert it["b_seconds_predicted"] <= it["steps_seconds_predicted"] and it["c_seconds_predicted"] <= it["b_seconds_predicted"], it
 
 
 def check_summary(found, summary):
@@ -139,6 +143,7 @@ def check_summary(found, summary):
     pageable = [it for it in found if it["memory"] == "pageable"]
     assert summary["workloads"] == len(pageable)
     predicted = [it for it in pageable if it["a_seconds_predicted"] is not None]
+    assert summary["calibration"] in (("file", "measured") if predicted else (None,)), summary
     assert summary["predicted"] == len(predicted)
 
     def share(it, way):
@@ -201,6 +206,16 @@ def main():
         for it in pageable:
             assert it["name"] + ":" in table.stdout and it["repro"] in table.stdout, table.stdout
         assert all(len(line) <= 120 for line in table.stdout.split("to repeat a case:")[0].splitlines()), table.stdout
+
+        if device != "host" and "\n  calibrate" in subprocess.run([clmove, "--help"], stdout=subprocess.PIPE, text=True).stdout:
+            stored = os.path.join(folder, "calibration.conf")
+            environment = dict(os.environ, CLMOVE_CALIBRATION_FILE=stored)
+            calibrated = subprocess.run([clmove, "calibrate", "--device", device, "--seconds", "0.1"], env=environment,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            assert calibrated.returncode == 0, calibrated
+            for options, origin in ([], "file"), (["--calibrate"], "measured"):
+                ran = run(*quick, "--only", "row", "--json", *options, env=environment)
+                assert json.loads(ran.stdout.splitlines()[-1])["calibration"] == origin, ran
 
         interrupt(os.path.join(folder, "many.json"))
         if flip:

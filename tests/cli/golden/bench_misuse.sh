@@ -18,6 +18,8 @@ try clmove bench --start --workloads list.json
 try clmove bench --start --transfer
 try clmove bench --start=yes
 try clmove bench --transfer=yes
+try clmove bench --calibrate
+try clmove bench --start --calibrate
 try clmove bench --transfer --only no_such_name
 try clmove bench --transfer --variant no_such_variant
 try clmove bench tile --shape 0,2 --element-bytes 1 --repeats 1,2 --transfer
