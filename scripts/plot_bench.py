@@ -12,6 +12,7 @@ Several files of one kind make one picture.
 """
 import argparse
 import json
+import math
 import os
 import re
 import sys
@@ -187,8 +188,9 @@ def mark_crossing(axes, points, text):
         note = "b is faster than a everywhere"
     else:
         axes.axvline(where, color="#555555", linestyle=":", linewidth=1.2)
-        axes.annotate(f"b is faster\nfrom {text(where)} on", (where, 0.03), xycoords=("data", "axes fraction"), xytext=(5, 0),
-                      textcoords="offset points", fontsize=8, color="#333333")
+        axes.annotate(f"b is faster\nfrom {text(where)} on", (where, 0.97), xycoords=("data", "axes fraction"), xytext=(4, 0),
+                      textcoords="offset points", fontsize=8, color="#333333", va="top",
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
         return ""
     return "; " + note
 
@@ -229,7 +231,7 @@ def draw_transfer_repeats(plt, rows):
     ticks_of_log(axes.yaxis, axes.get_ylim(), time_text)
     axes.set_xlabel("repeats of a source of " + bytes_text(rows[0]["src_bytes"]))
     axes.set_ylabel("time until the result is there")
-    note = mark_crossing(axes, ways_points(rows, repeats), lambda x: f"{x:.2g} repeats")
+    note = mark_crossing(axes, ways_points(rows, repeats), lambda x: f"{math.ceil(x)} repeats")
     return figure, f"Tile between host and device, against repeats{note}"
 
 
