@@ -8,6 +8,8 @@
  */
 #include "support.h"
 
+#include <clmove/advice.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
  */
 #include "test_api.h"
 
+#include <clmove/advice.h>
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,8 @@
 
 #include "host/error.h"
 
+#include <clmove/advice.h>
+
 /* A copy of so many bytes; and 64 bytes, repeated to so many. Both are multiples of 64. */
 clmove_status clm_calibrate_copy_map(clmove_map *map, int64_t bytes, clmove_error *error);
 clmove_status clm_calibrate_fill_map(clmove_map *map, int64_t bytes, clmove_error *error);

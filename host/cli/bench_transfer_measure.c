@@ -8,6 +8,8 @@
 
 #include "verify_case.h"
 
+#include <clmove/advice.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

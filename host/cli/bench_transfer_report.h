@@ -8,6 +8,8 @@
 #include "bench_text.h"
 #include "bench_transfer_tally.h"
 
+#include <clmove/advice.h>
+
 /* Starts as {.as_json, .is_cold, .is_sweep}; closed by transfer_report_end. */
 typedef struct transfer_report {
     bool as_json, is_cold, is_sweep;

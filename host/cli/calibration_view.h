@@ -5,7 +5,7 @@
 #ifndef CLMOVE_CLI_CALIBRATION_VIEW_H
 #define CLMOVE_CLI_CALIBRATION_VIEW_H
 
-#include <clmove/clmove.h>
+#include <clmove/advice.h>
 
 typedef struct calibration_view {
     clmove_device_info device;

@@ -11,6 +11,8 @@
 
 #include "host/plan/movement.h"
 
+#include <clmove/advice.h>
+
 /* A movement as far as its cost goes. */
 typedef struct clm_work {
     clmove_pattern pattern;

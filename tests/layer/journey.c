@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journey.h"
 
+#include <clmove/advice.h>
+
 #include <stdio.h>
 #include <string.h>
 
