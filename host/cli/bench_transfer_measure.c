@@ -291,6 +291,8 @@ static clmove_status predict(const transfer *it, transfer_result *result, clmove
     result->is_predicted = strcmp(it->subject.info.executor, "opencl") == 0;
     result->in_place = by.in_place || !result->is_predicted;
     memcpy(result->predicted, seconds, sizeof seconds);
+    result->predicted_upload_src = by.upload_src_seconds;
+    result->predicted_upload_dst = by.upload_dst_seconds;
     return status;
 }
 

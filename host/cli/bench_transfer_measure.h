@@ -45,6 +45,7 @@ typedef struct transfer_result {
     bool in_place;                   /* clmove_run on the device works on the caller's memory, and copies nothing */
     bool is_predicted;               /* for pageable memory: */
     double predicted[TRANSFER_WAYS]; /* seconds */
+    double predicted_upload_src, predicted_upload_dst;
 } transfer_result;
 
 /* The median of a way with a kind of memory that was measured. */

@@ -34,17 +34,31 @@ static void even_text(const transfer_even *even, const char *from, char text[32]
         snprintf(text, 32, "%s", even->verdict == TRANSFER_NEVER ? "never" : "always");
 }
 
-/* For Tile the way is a question of repeats, for the others of the tensor's size. */
-static evens find_evens(const bench_case *one, const transfer_result *result, transfer_memory with) {
+static transfer_seconds measured_seconds(const transfer_result *result, transfer_memory with) {
     const bench_summary *of = result->with[with].of;
     double gap = result->device.median - result->device_event.median;
-    const transfer_seconds seconds = {
+    return (transfer_seconds){
         .host = result->host.median,
         .device = result->device.median,
         .launch = result->device_event.median < 0 || gap < 0 ? 0 : gap,
         .upload_src = of[TRANSFER_UPLOAD_SRC].median,
         .upload_dst = of[TRANSFER_UPLOAD_DST].median,
     };
+}
+
+/* The model's word, to set beside what was measured. */
+static transfer_seconds predicted_seconds(const transfer_result *result) {
+    return (transfer_seconds){
+        .host = result->predicted[TRANSFER_WAY_E],
+        .device = result->predicted[TRANSFER_WAY_C],
+        .launch = measured_seconds(result, TRANSFER_PAGEABLE).launch,
+        .upload_src = result->predicted_upload_src,
+        .upload_dst = result->predicted_upload_dst,
+    };
+}
+
+/* For Tile the way is a question of repeats, for the others of the tensor's size. */
+static evens find_evens(const bench_case *one, const transfer_result *result, transfer_seconds seconds) {
     bool is_tile = one->what.op.kind == OPERATION_TILE;
     char from[24];
     evens found = {.moves = transfer_even_moves(&seconds)};
@@ -82,9 +96,11 @@ static bool print_json(const transfer_report *it, const bench_case *one, const t
                        const char *repeat) {
     const bench_summary *of = result->with[with].of;
     bool links = is_link(with), is_tile = one->what.op.kind == OPERATION_TILE;
-    const evens even = find_evens(one, result, with);
+    const evens even = find_evens(one, result, measured_seconds(result, with));
     const transfer_winner there = transfer_winner_of(result, with, TRANSFER_ON_DEVICE);
     const transfer_winner here = transfer_winner_of(result, with, TRANSFER_ON_HOST);
+    const evens thought = find_evens(one, result, predicted_seconds(result));
+    bool has_thought = result->is_predicted && with == TRANSFER_PAGEABLE;
     const int64_t src = result->src_bytes, dst = result->dst_bytes;
     const double steps = transfer_seconds_of(result, with, TRANSFER_WAY_STEPS);
     const bench_json_entry entries[] = {
@@ -132,6 +148,9 @@ static bool print_json(const transfer_report *it, const bench_case *one, const t
         {"d_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_D)},
         {"e_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_E)},
         {"steps_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_STEPS)},
+        {"b_from_repeats_predicted", has_thought && is_tile ? even_json(&thought.ways) : json_null()},
+        {"b_from_bytes_predicted", has_thought && !is_tile ? even_json(&thought.ways) : json_null()},
+        {"upload_pays_from_moves_predicted", has_thought ? even_json(&thought.moves) : json_null()},
         {"repro", bench_json_text(repeat)},
     };
     if (bench_json_print(entries, sizeof entries / sizeof entries[0]))
@@ -167,7 +186,7 @@ static void print_row(const bench_case *one, const transfer_result *result, tran
     char links[2][16], rates[2][16], times[4][16], winners[2][16];
     const bench_summary *of = result->with[with].of;
     bool is_copied = is_link(with);
-    const evens even = find_evens(one, result, with);
+    const evens even = find_evens(one, result, measured_seconds(result, with));
     const transfer_winner there = transfer_winner_of(result, with, TRANSFER_ON_DEVICE);
     const transfer_winner here = transfer_winner_of(result, with, TRANSFER_ON_HOST);
     print_rate(rates[0], is_copied, result->src_bytes, of[TRANSFER_UPLOAD_SRC].median);
@@ -182,12 +201,14 @@ static void print_row(const bench_case *one, const transfer_result *result, tran
            even.ways_text, even.moves_text);
 }
 
-static void print_predicted(const transfer_result *result) {
+static void print_predicted(const bench_case *one, const transfer_result *result) {
+    const evens even = find_evens(one, result, predicted_seconds(result));
     char times[6][16];
     for (int i = 0; i < TRANSFER_WAYS; i++)
         bench_time_text(result->predicted[i], times[i]);
-    printf("  %-9s %8s %8s %5s %5s %8s %8s %8s %8s  c %s, e %s\n", "predicted", "", "", "", "", times[TRANSFER_WAY_A],
-           times[TRANSFER_WAY_B], times[TRANSFER_WAY_D], times[TRANSFER_WAY_STEPS], times[TRANSFER_WAY_C], times[TRANSFER_WAY_E]);
+    printf("  %-9s %8s %8s %5s %5s %8s %8s %8s %8s  c %s, e %s; b %s%s\n", "predicted", "", "", "", "", times[TRANSFER_WAY_A],
+           times[TRANSFER_WAY_B], times[TRANSFER_WAY_D], times[TRANSFER_WAY_STEPS], times[TRANSFER_WAY_C], times[TRANSFER_WAY_E],
+           even.ways.verdict == TRANSFER_FROM ? "from " : "", even.ways_text);
 }
 
 static void print_block(const bench_case *one, const transfer_result *result) {
@@ -201,7 +222,7 @@ static void print_block(const bench_case *one, const transfer_result *result) {
         if (result->with[i].measured)
             print_row(one, result, (transfer_memory)i);
     if (result->is_predicted)
-        print_predicted(result);
+        print_predicted(one, result);
 }
 
 bool transfer_report_add(transfer_report *it, const bench_case *one, const transfer_result *result, const char *repeat) {
