@@ -60,6 +60,9 @@ static const golden goldens[] = {
     {{"windows on a side that lies far apart: planes first", 32, .dims = LIST(1, 3, 4096, 4096),
         .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}}, {.dst_span = 120 * MIB},
         "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048][2048:2:1]"},
+    {{"windows and a bound on what is touched: planes first, then rows", 32, .dims = LIST(1, 3, 4096, 4096),
+        .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}}, {.dst_span = 120 * MIB, .both = 32 * MIB},
+        "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048]/1024[2048:2:1]"},
     {{"a unit is the least", 128, .dims = LIST(3, 5)}, {.both = 1}, "u16 [15:1:1]/1"},
 };
 /* clang-format on */

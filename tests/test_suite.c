@@ -1,8 +1,10 @@
-/* One suite for every executor: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large]
+/* One suite for every executor:
+ * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large] [--pieces N] [--way WAY]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
- * Where a variant or an index width is forced and does not fit a case, the case is skipped; a run that skipped everything fails,
- * and so does one on an OpenCL device in which a case that moves something launched no kernel.
+ * With --pieces it runs in about so many or more, and with --way they must have gone that way. What does not fit one buffer of
+ * the device goes through none. Where a variant or an index width is forced and does not fit a case, the case is skipped; a run
+ * that skipped everything fails, and so does one on an OpenCL device in which a case that moves something launched no kernel.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,9 +20,12 @@ static struct {
     bool opencl;
     const char *variant;
     uint32_t index_bits;
+    int64_t wanted_pieces;
+    const char *way;
+    uint64_t max_alloc;
     const test_case *cases;
     size_t count;
-    uint64_t moved, skipped, empty;
+    uint64_t moved, skipped, empty, pieces;
 } suite;
 
 /* Work done since `before`: by kernels on an OpenCL device, by the host executor on the host, none for an empty tensor. */
@@ -63,11 +68,47 @@ static memories prepare(const test_case *it, expectation *expected, size_t misal
     return made;
 }
 
+/* What progress says from one piece to the next. */
+typedef struct heard {
+    int64_t times;
+    clmove_progress last;
+} heard;
+
+static bool hear(void *user, const clmove_progress *now) {
+    heard *it = user;
+    assert_true(now->bytes_done >= it->last.bytes_done && now->bytes_done <= now->bytes_total);
+    assert_true(now->seconds >= it->last.seconds && (it->times == 0 || now->bytes_total == it->last.bytes_total));
+    it->last = *now;
+    it->times++;
+    return true;
+}
+
+/* clmove_run, or the same in pieces. */
+static clmove_status run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
+    clmove_run_info info;
+    heard progress = {0};
+    int64_t piece_bytes = suite.wanted_pieces ? (int64_t)(src_bytes + dst_bytes) / suite.wanted_pieces + 1 : 0;
+    clmove_run_params params = {
+        .struct_size = sizeof params, .progress = hear, .progress_user = &progress, .piece_bytes = piece_bytes, .info = &info};
+    if (!suite.wanted_pieces)
+        return clmove_run(plan, src, src_bytes, dst, dst_bytes, error);
+    clmove_status status = clmove_run_with(plan, src, src_bytes, dst, dst_bytes, &params, error);
+    if (status != CLMOVE_OK)
+        return status;
+    assert_int_equal(progress.times, info.pieces);
+    assert_int_equal(progress.last.bytes_done, progress.last.bytes_total);
+    assert_true(info.pieces <= 1 || info.piece_bytes <= piece_bytes || info.piece_bytes <= 32);
+    if (suite.way && info.pieces > 0)
+        assert_string_equal(info.way, suite.way);
+    suite.pieces += (uint64_t)info.pieces;
+    return status;
+}
+
 static void check_run(const test_case *it, clmove_plan *plan, expectation *expected, size_t misalign) {
     clmove_error error;
     memories used = prepare(it, expected, misalign);
     clmove_device_stats before = stats_of(suite.device);
-    ASSERT_OK(clmove_run(plan, used.src.data, used.src.bytes, used.dst.data, used.dst.bytes, &error), &error);
+    ASSERT_OK(run(plan, used.src.data, used.src.bytes, used.dst.data, used.dst.bytes, &error), &error);
     fenced_check(&used.dst, misalign ? "run, misaligned" : "run");
     fenced_check(&used.src, "source of run");
     check_worked(before, expected->elements > 0, "run");
@@ -84,7 +125,7 @@ static void check_cornered(const test_case *it, clmove_plan *plan, const expecta
     memcpy(wanted, dst.data, dst.bytes);
     expect_store(it, expected, wanted);
     cornered_protect(&src);
-    ASSERT_OK(clmove_run(plan, src.data, src.bytes, dst.data, dst.bytes, &error), &error);
+    ASSERT_OK(run(plan, src.data, src.bytes, dst.data, dst.bytes, &error), &error);
     check_bytes(dst.data, wanted, dst.bytes, at_end ? "run at the end of a page" : "run at the start of a page");
     cornered_destroy(&src);
     cornered_destroy(&dst);
@@ -97,6 +138,11 @@ static void check_buffers(const test_case *it, clmove_plan *plan, expectation *e
     clmove_buffer *src = NULL, *dst = NULL;
     memories used = prepare(it, expected, 0);
     size_t src_total = used.src.total - used.src.front, dst_total = used.dst.total - used.dst.front;
+    if (src_total > suite.max_alloc || dst_total > suite.max_alloc) {
+        fenced_destroy(&used.src);
+        fenced_destroy(&used.dst);
+        return;
+    }
     uint8_t *got = malloc(src_total + dst_total);
     assert_non_null(got);
     ASSERT_OK(clmove_buffer_create(suite.device, src_total, &src, &error), &error);
@@ -154,7 +200,8 @@ static void run_case(void **state) {
 }
 
 static int use(void) {
-    fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large]\n");
+    fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large] [--pieces N] "
+                    "[--way WAY]\n");
     return 2;
 }
 
@@ -168,6 +215,10 @@ static int read_arguments(int count, char **arguments) {
             suite.variant = arguments[i + 1];
         else if (i + 1 < count && strcmp(arguments[i], "--index-bits") == 0)
             suite.index_bits = (uint32_t)strtoul(arguments[i + 1], NULL, 10);
+        else if (i + 1 < count && strcmp(arguments[i], "--pieces") == 0)
+            suite.wanted_pieces = strtoll(arguments[i + 1], NULL, 10);
+        else if (i + 1 < count && strcmp(arguments[i], "--way") == 0)
+            suite.way = arguments[i + 1];
         else if (i + 1 < count && strcmp(arguments[i], "--table") == 0 && strcmp(arguments[i + 1], "large") == 0) {
             suite.cases = large_cases;
             suite.count = large_case_count;
@@ -188,6 +239,13 @@ static bool check_totals(void) {
         printf("suite: FAILED: no case moved anything\n");
         return false;
     }
+    if (suite.wanted_pieces) {
+        printf("suite: %u pieces\n", (unsigned)suite.pieces);
+        if (suite.pieces < 4 * 3 * suite.moved) { /* four runs a case, some of them too small to be cut */
+            printf("suite: FAILED: hardly anything was cut\n");
+            return false;
+        }
+    }
     if ((suite.opencl ? stats.kernels_run : stats.host_runs) < suite.moved) {
         printf("suite: FAILED: fewer runs than cases: some did not run on this device\n");
         return false;
@@ -206,6 +264,7 @@ int main(int count, char **arguments) {
         return EXIT_SKIPPED;
     }
     suite.opencl = info.type != CLMOVE_DEVICE_HOST;
+    suite.max_alloc = info.max_alloc_bytes;
     printf("suite: %s device %s, %s\n", clmove_device_type_text(info.type), info.name, info.version);
 
     struct CMUnitTest tests[suite.count];

@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #define ALL                                                                                                                      \
-    "segment_bytes, item_min_bytes, items_per_worker, max_streams, near_bytes, short_run_bytes, max_items, stream_min_bytes "    \
-    "and local_size"
-#define CPU "segment_bytes, item_min_bytes, items_per_worker, max_streams, near_bytes, short_run_bytes and stream_min_bytes"
-#define GPU "segment_bytes, max_items and local_size"
+    "segment_bytes, item_min_bytes, items_per_worker, max_streams, near_bytes, short_run_bytes, max_items, stream_min_bytes, "   \
+    "local_size and piece_bytes"
+#define CPU                                                                                                                      \
+    "segment_bytes, item_min_bytes, items_per_worker, max_streams, near_bytes, short_run_bytes, stream_min_bytes and "           \
+    "piece_bytes"
+#define GPU "segment_bytes, max_items, local_size and piece_bytes"
 #define HEADERS "there are [class host], [class cpu], [class gpu] and [device NAME | DRIVER]"
 
 static clmove_error error;
@@ -38,10 +40,10 @@ static void lists_are_read(void **state) {
     before.max_streams = 0;
     before.stream_min_bytes = INT64_MAX;
     assert_memory_equal(&before, &tuned.values, sizeof before);
-    clmove_tuning_value values[8];
+    clmove_tuning_value values[9];
     size_t count = 0;
-    clm_tuned_list(&tuned, 4096, values, 8, &count);
-    assert_int_equal(count, 7);
+    clm_tuned_list(&tuned, 4096, values, 9, &count);
+    assert_int_equal(count, 8);
     for (size_t i = 0; i < count; i++) {
         bool is_given = strcmp(values[i].key, "segment_bytes") == 0 || strcmp(values[i].key, "max_streams") == 0 ||
                         strcmp(values[i].key, "stream_min_bytes") == 0;

@@ -3,6 +3,7 @@
 
 #include "host/api/host_memory.h"
 #include "host/api/objects.h"
+#include "host/api/staging.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,19 +46,25 @@ out:
     return status;
 }
 
-clmove_status clm_budget_take(clmove_device *device, size_t bytes, const char *what, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_budget *budget = &device->budget;
+static bool try_to_take(clm_budget *budget, size_t bytes) {
     uint_fast64_t used = atomic_load(&budget->used);
     do {
-        REQUIRE(used <= budget->bytes && bytes <= budget->bytes - used, OUT_OF_MEMORY,
-                "%s takes %zu bytes, and %" PRIu64 " of the %" PRIu64 " bytes of %s's memory budget are left", what, bytes,
-                used < budget->bytes ? budget->bytes - used : 0, budget->bytes, device->info.name);
+        if (used > budget->bytes || bytes > budget->bytes - used)
+            return false;
     } while (!atomic_compare_exchange_weak(&budget->used, &used, used + bytes));
     used += bytes;
     uint_fast64_t most = atomic_load(&budget->most_used);
     while (most < used && !atomic_compare_exchange_weak(&budget->most_used, &most, used))
         ;
+    return true;
+}
+
+clmove_status clm_budget_take(clmove_device *device, size_t bytes, const char *what, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    /* What is only kept for later runs goes first. */
+    bool taken = try_to_take(&device->budget, bytes) || (clm_staging_trim(device) && try_to_take(&device->budget, bytes));
+    REQUIRE(taken, OUT_OF_MEMORY, "%s takes %zu bytes, and %" PRIu64 " of the %" PRIu64 " bytes of %s's memory budget are left",
+            what, bytes, clm_budget_left(device), device->budget.bytes, device->info.name);
 out:
     return status;
 }

@@ -17,6 +17,7 @@ void clm_device_retain(clmove_device *device) {
 void clm_device_release(clmove_device *device) {
     if (atomic_fetch_sub(&device->users, 1) != 1)
         return;
+    clm_staging_close(device);
     clm_opencl_close(device->opencl);
     pthread_mutex_destroy(&device->calibration_lock);
     free(device);
@@ -45,6 +46,7 @@ clmove_status clm_device_start(const clmove_device_params *params, clmove_device
     REQUIRE(started, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&started->users, 1);
     pthread_mutex_init(&started->calibration_lock, NULL);
+    clm_staging_open(&started->staging);
     TRY(clm_reference_open(params->threads, &started->host, error));
     clm_reference_get_traits(started->host.threads, &started->host_traits);
     started->log = params->log;

@@ -7,6 +7,7 @@
 
 #include "host/api/budget.h"
 #include "host/api/mapping.h"
+#include "host/api/staging.h"
 #include "host/opencl/opencl.h"
 #include "host/plan/cost.h"
 #include "host/plan/movement.h"
@@ -27,6 +28,7 @@ struct clmove_device {
     char fallback[512]; /* written before the device is handed out */
     clmove_device_info info;
     clm_budget budget;
+    clm_staging staging;
     atomic_uint_fast64_t kernels_run, host_runs;
     bool is_auto; /* auto found its OpenCL device: clmove_run goes where it is faster */
     pthread_mutex_t calibration_lock;
@@ -67,9 +69,11 @@ struct clmove_plan {
     clm_normal_form form;
     bool is_empty;
     size_t src_bytes, dst_bytes;
+    clm_traits traits, host_traits; /* of the device, with the plan's tuning, and of the host behind it */
+    const char *variant;            /* that was forced, NULL if none, and so 0 */
+    uint32_t index_bits;
     clm_movement movement;      /* for the device */
     clm_movement host_movement; /* for the host, where it takes over; the same when the device is the host */
-    clm_traits traits;          /* of the device, with the plan's tuning */
     clm_opencl_kernel *kernel;  /* NULL on the host */
     clm_narrow_plan *narrow;
     atomic_bool on_host;

@@ -11,26 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether buffers of the plan's sizes can exist on its device. Asked here, because some drivers only fail, or abort, when such a
- * buffer is used. */
-static clmove_status check_device_limits(const clmove_plan *plan, clmove_error *error) {
+static clmove_status prepare_on_device(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    uint64_t limit = plan->device->info.max_alloc_bytes;
-    size_t largest = plan->src_bytes > plan->dst_bytes ? plan->src_bytes : plan->dst_bytes;
-    REQUIRE(largest <= limit || limit == 0, OUT_OF_MEMORY, "a buffer of %zu bytes is needed, %s allows %" PRIu64, largest,
-            plan->device->info.name, limit);
-    uint64_t memory = plan->device->info.memory_bytes, both = (uint64_t)plan->src_bytes + plan->dst_bytes;
-    REQUIRE(plan->device->info.host_unified || both <= memory || memory == 0, OUT_OF_MEMORY,
-            "source and destination take %" PRIu64 " bytes, %s has %" PRIu64, both, plan->device->info.name, memory);
-out:
-    return status;
-}
-
-static clmove_status prepare_on_device(clmove_plan *plan, const clm_traits *traits, const clmove_plan_params *params,
-                                       clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    TRY(clm_choose(&plan->form, traits, params->variant, params->index_bits, &plan->movement, error));
-    TRY(check_device_limits(plan, error));
+    TRY(clm_choose(&plan->form, &plan->traits, plan->variant, plan->index_bits, &plan->movement, error));
     TRY(clm_opencl_kernel_create(plan->device->opencl, &plan->movement, &plan->kernel, error));
 out:
     return status;
@@ -52,15 +35,17 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     TRY(clm_check_choice(params->variant, params->index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params->tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
-    clm_traits traits = device->traits;
-    traits.tuning = tuned.values;
     created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a plan");
     pthread_mutex_init(&created->lock, NULL);
     clm_device_retain(device);
     created->device = device;
     created->map = *map;
-    created->traits = traits;
+    created->traits = device->traits;
+    created->traits.tuning = tuned.values;
+    created->host_traits = device->opencl ? device->host_traits : created->traits;
+    created->variant = clm_variant_name(params->variant);
+    created->index_bits = params->index_bits;
     created->src_bytes = (size_t)clmove_map_src_bytes(map);
     created->dst_bytes = (size_t)clmove_map_dst_bytes(map);
     atomic_init(&created->on_host, !device->opencl);
@@ -69,11 +54,11 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
     if (!created->is_empty) {
-        TRY(clm_choose(&created->form, device->opencl ? &device->host_traits : &traits, params->variant, params->index_bits,
-                       &created->host_movement, error));
+        TRY(clm_choose(&created->form, &created->host_traits, created->variant, created->index_bits, &created->host_movement,
+                       error));
         created->movement = created->host_movement;
         if (device->opencl) {
-            status = prepare_on_device(created, &traits, params, &failure);
+            status = prepare_on_device(created, &failure);
             if (status != CLMOVE_OK && clm_may_fall_back(device, status)) {
                 clm_plan_fall_back(created, &failure);
                 status = CLMOVE_OK;

@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/api/objects.h"
+#include "host/api/stream.h"
+
+#include <inttypes.h>
 
 void clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst) {
     clm_reference_run(&plan->host_movement, &plan->device->host, src, dst);
@@ -14,46 +17,41 @@ static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes
     return first < second ? second - first < a_bytes : first - second < b_bytes;
 }
 
-/* Whether bits of the destination that the map does not write lie among those that it does. */
-static bool has_gaps(const clmove_plan *plan) {
-    int64_t units = clm_form_units(&plan->form), per_byte = plan->form.unit_bits < 8 ? 8 / plan->form.unit_bits : 1;
-    return clm_written_bytes(&plan->form) != (int64_t)plan->dst_bytes || units % per_byte != 0;
+/* Whether the host executor moves it all at once and nobody asks how it went: nothing else to look after. */
+static bool is_plain(clmove_plan *plan, const clmove_run_params *params) {
+    return !clm_plan_runs_on_device(plan) && (!params || (!params->progress && !params->piece_bytes && !params->info));
 }
 
-clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
+clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                              const clmove_run_params *params, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_error failure = {0};
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(!params || params->struct_size == sizeof *params, INVALID_ARGUMENT,
+            "clmove_run_params.struct_size is %zu, it must be sizeof(clmove_run_params), %zu", params->struct_size,
+            sizeof *params);
+    REQUIRE(!params || params->piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0",
+            params->piece_bytes);
     REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);
     REQUIRE(dst || dst_bytes == 0, INVALID_ARGUMENT, "dst is NULL but dst_bytes is %zu", dst_bytes);
     REQUIRE(src_bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src_bytes, plan->src_bytes);
     REQUIRE(dst_bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst_bytes,
             plan->dst_bytes);
-    if (plan->is_empty)
+    if (plan->is_empty) {
+        if (params && params->info)
+            *params->info = (clmove_run_info){.way = "none"};
         goto out;
-    REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
-    if (clm_plan_runs_on_device(plan)) {
-        size_t staging = plan->device->traits.few_long_runs ? 0 : plan->src_bytes + plan->dst_bytes;
-        status = clm_budget_take(plan->device, staging, "staging for both sides of the run", &failure);
-        if (status == CLMOVE_OK) {
-            status = clm_opencl_run(plan->kernel, src, plan->src_bytes, dst, plan->dst_bytes, has_gaps(plan), &failure);
-            clm_budget_give(plan->device, staging);
-        }
-        if (status == CLMOVE_OK) {
-            atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
-            goto out;
-        }
-        if (!clm_may_fall_back(plan->device, status)) {
-            if (error)
-                *error = failure;
-            goto out;
-        }
-        clm_plan_fall_back(plan, &failure);
-        status = CLMOVE_OK;
     }
-    clm_plan_run_on_host(plan, src, dst);
+    REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
+    if (is_plain(plan, params))
+        clm_plan_run_on_host(plan, src, dst);
+    else
+        TRY(clm_stream(plan, src, src_bytes, dst, dst_bytes, params, error));
 out:
     return status;
+}
+
+clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
+    return clmove_run_with(plan, src, src_bytes, dst, dst_bytes, NULL, error);
 }
 
 static void run_mapped(void *user, const void *src, void *dst) {

@@ -6,6 +6,7 @@
 #include "executor.h"
 #include "literal.h"
 #include "message.h"
+#include "progress.h"
 #include "task.h"
 #include "tensor_source.h"
 #include "tensor_target.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 static const char TILE_HELP[] = "Usage: clmove tile SRC.npy DST.npy --repeats R1,R2,... [OPTION]...\n"
                                 "       clmove tile SRC.npy DST.npy --tiles N --axis A [OPTION]...\n"
@@ -52,23 +53,28 @@ static const char DEPTH_TO_SPACE_HELP[] =
     "  --rules RULES     openvino (the default), or onnx: four dimensions, --block-size is\n"
     "                    required, and the mode is blocks_first unless given\n";
 
-static const char COMMON_HELP[] = "  --device SEL      auto (the default: a GPU or accelerator if there is one, else the\n"
-                                  "                    host), host, gpu, cpu, accelerator, an index, or part of a name;\n"
-                                  "                    see clmove devices. CLMOVE_DEVICE in the environment sets\n"
-                                  "                    another default\n"
-                                  "  --allow-fallback  let the host do it, with a note, when the device cannot; auto\n"
-                                  "                    always does\n"
-                                  "  --verify          compare the result with one computed from the operator's\n"
-                                  "                    definition before DST gets its name\n"
-                                  "  --verbose         print shapes, device, variant, and the time and rate of the move,\n"
-                                  "                    in which first touching the files' pages counts, on stderr\n" EXECUTOR_HELP
-                                  "  -h, --help        print this\n"
-                                  "\n"
-                                  "SRC is a .npy file of any fixed-size dtype, or - for standard input. DST is whole or\n"
-                                  "absent: a DST that exists is replaced when all is done, and survives a failure. Its\n"
-                                  "dtype is SRC's, byte order included; its data is in C order.\n"
-                                  "\n"
-                                  "Examples:\n";
+static const char COMMON_HELP[] =
+    "  --device SEL      auto (the default: a GPU or accelerator if there is one, else the\n"
+    "                    host), host, gpu, cpu, accelerator, an index, or part of a name;\n"
+    "                    see clmove devices. CLMOVE_DEVICE in the environment sets\n"
+    "                    another default\n"
+    "  --allow-fallback  let the host do it, with a note, when the device cannot; auto\n"
+    "                    always does\n"
+    "  --verify          compare the result with one computed from the operator's\n"
+    "                    definition before DST gets its name\n"
+    "  --verbose         print shapes, device, variant, and the time and rate of the move,\n"
+    "                    in which first touching the files' pages counts, on stderr;\n"
+    "                    and in which pieces it went, and the most memory that was resident\n"
+    "  --quiet           print nothing but errors; otherwise work of more than half a second\n"
+    "                    shows on a terminal how far it is\n" EXECUTOR_HELP "  -h, --help        print this\n"
+    "\n"
+    "SRC is a .npy file of any fixed-size dtype, or - for standard input. DST is whole or\n"
+    "absent: a DST that exists is replaced when all is done, and survives a failure. Its\n"
+    "dtype is SRC's, byte order included; its data is in C order. Files may be larger than\n"
+    "memory: they are mapped, and what exceeds the device, or the memory budget that\n"
+    "CLMOVE_MEMORY_BUDGET sets, is moved in pieces.\n"
+    "\n"
+    "Examples:\n";
 
 static const char *const EXAMPLES[] = {"  clmove tile row.npy table.npy --repeats 1000,1\n"
                                        "  clmove tile row.npy table.npy --tiles 4 --axis -1 --device gpu --verify\n",
@@ -94,6 +100,7 @@ static const struct option TABLE[] = {OPERATION_OPTIONS,
                                       {"allow-fallback", no_argument, NULL, OPTION_ALLOW_FALLBACK},
                                       {"verify", no_argument, NULL, OPTION_VERIFY},
                                       {"verbose", no_argument, NULL, OPTION_VERBOSE},
+                                      {"quiet", no_argument, NULL, OPTION_QUIET},
                                       {"help", no_argument, NULL, OPTION_HELP},
                                       {0}};
 
@@ -111,10 +118,13 @@ static int read_options(request *asked, int argc, char **argv, bool *finished) {
         }
         asked->verify |= id == OPTION_VERIFY;
         asked->verbose |= id == OPTION_VERBOSE;
+        asked->who.quiet |= id == OPTION_QUIET;
         asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
         if (operation_option(op, id, optarg) == OPTION_REFUSED || executor_option(&asked->who, id, optarg) == OPTION_REFUSED)
             return STATUS_MISUSED;
     }
+    if (asked->verbose && asked->who.quiet)
+        return misused("%s: --verbose and --quiet exclude each other", name);
     if (argc - optind < 2)
         return misused("%s wants two files, SRC.npy and DST.npy; see clmove %s --help", name, name);
     if (argc - optind > 2)
@@ -153,7 +163,21 @@ static void print_tensor(const char *path, const npy_header *header, int32_t ran
            bytes);
 }
 
-static void print_run(const executor *who, const clmove_plan *plan, double seconds, int64_t bytes, bool verified) {
+/* The most of its memory that this process had resident so far, in KiB; 0 where the system does not say. getrusage would count
+ * what the process that started this one had. */
+static long most_resident(void) {
+    char line[128];
+    long kib = 0;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file && kib == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %ld kB", &kib) != 1)
+            kib = 0;
+    if (file)
+        fclose(file);
+    return kib;
+}
+
+static void print_run(const executor *who, const clmove_plan *plan, const clmove_run_info *run, int64_t bytes, bool verified) {
     clmove_device_info device;
     clmove_plan_info info;
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
@@ -163,27 +187,59 @@ static void print_run(const executor *who, const clmove_plan *plan, double secon
     const char *why = clmove_device_fallback(who->device);
     if (*why && !who->noted)
         report("on the host: %s", why);
-    report("moved in %.6f s, %.3f GB/s%s", seconds, seconds > 0 ? (double)bytes / seconds * 1e-9 : 0.0,
+    report("moved in %.6f s, %.3f GB/s%s", run->seconds, run->seconds > 0 ? (double)bytes / run->seconds * 1e-9 : 0.0,
            verified ? ", verified" : ", not verified");
+    if (run->pieces > 0)
+        report("%s, in %" PRId64 " piece%s of at most %" PRId64 " bytes, %" PRId64 " bytes of staging; at most %ld KiB resident",
+               run->way, run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes, most_resident());
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+/* What goes on while pieces are moved. */
+typedef struct watch {
+    progress shown;
+    const tensor_source *source;
+    const tensor_target *target;
+    bool lets_go; /* of what was moved: both files together are more than there is memory for */
+} watch;
+
+static bool look(void *user, const clmove_progress *now) {
+    watch *it = user;
+    if (it->lets_go) {
+        tensor_source_let_go(it->source);
+        tensor_target_let_go(it->target);
+    }
+    progress_show(&it->shown, now->bytes_done, now->bytes_total, now->seconds);
+    return true;
+}
+
+/* Whether the memory for so many bytes can be had, as far as anyone knows. */
+static bool has_memory(const executor *who, uint64_t bytes) {
+    clmove_memory_info memory;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (clmove_device_get_memory(who->device, &memory, NULL) == CLMOVE_OK && bytes > memory.budget_bytes)
+        return false;
+    return pages <= 0 || page <= 0 || bytes / (uint64_t)page < (uint64_t)pages;
 }
 
 /* From the planned source to the file. */
 static bool write_result(const request *asked, const tensor_source *source, const clmove_map *map, clmove_plan *plan) {
     clmove_error error;
     tensor_target target;
+    clmove_run_info run;
     const npy_header *header = &source->header;
-    if (!tensor_target_create(&target, asked->dst, header, map->rank, map->dims, clmove_map_dst_bytes(map)))
+    uint64_t bytes = (uint64_t)clmove_map_dst_bytes(map), both = (uint64_t)header->data_bytes + bytes;
+    watch watched = {.source = source, .target = &target, .lets_go = !has_memory(&asked->who, both)};
+    if (asked->verify && !has_memory(&asked->who, bytes)) {
+        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes", asked->dst, bytes);
         return false;
-    double start = now();
-    clmove_status status = clmove_run(plan, source->data, (size_t)header->data_bytes, target.data, target.bytes, &error);
-    double seconds = now() - start;
-    int64_t moved = header->data_bytes + (int64_t)target.bytes;
+    }
+    if (!tensor_target_create(&target, asked->dst, header, map->rank, map->dims, (int64_t)bytes))
+        return false;
+    const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
+    progress_start(&watched.shown, asked->who.quiet);
+    clmove_status status =
+        clmove_run_with(plan, source->data, (size_t)header->data_bytes, target.data, target.bytes, &params, &error);
+    progress_end(&watched.shown);
     if (status != CLMOVE_OK)
         failed("%s: %s", asked->dst, error.text);
     if (status != CLMOVE_OK || (asked->verify && !verify(asked, source, &target))) {
@@ -194,8 +250,8 @@ static bool write_result(const request *asked, const tensor_source *source, cons
         return false;
     if (asked->verbose) {
         print_tensor(asked->src, header, header->rank, header->dims, header->data_bytes);
-        print_tensor(asked->dst, header, map->rank, map->dims, clmove_map_dst_bytes(map));
-        print_run(&asked->who, plan, seconds, moved, asked->verify);
+        print_tensor(asked->dst, header, map->rank, map->dims, (int64_t)bytes);
+        print_run(&asked->who, plan, &run, (int64_t)both, asked->verify);
     }
     return true;
 }

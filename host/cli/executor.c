@@ -53,7 +53,8 @@ static void print_note(void *user, const char *text) {
         return;
     }
     who->noted = true;
-    report("note: the host takes over: %s", text);
+    if (!who->quiet)
+        report("note: the host takes over: %s", text);
 }
 
 static bool is_auto(const char *selector) {

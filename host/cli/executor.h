@@ -16,6 +16,7 @@ typedef struct executor {
     uint64_t budget;      /* of memory; 0: CLMOVE_MEMORY_BUDGET, or what there is */
     const char *tuning;   /* of plans, over that of the device; NULL: none */
     bool allow_fallback;
+    bool quiet;     /* no notes */
     bool profile;   /* open the device to be measured */
     bool on_device; /* what is looked at is the device: where auto finds one, nothing is left to the host */
     clmove_device *device;

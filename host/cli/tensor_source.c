@@ -141,6 +141,11 @@ bool tensor_source_open(tensor_source *source, const char *path) {
     return done;
 }
 
+void tensor_source_let_go(const tensor_source *source) {
+    if (source->is_mapped) /* read only, so that the file has all of it */
+        madvise(source->memory, source->memory_bytes, MADV_DONTNEED);
+}
+
 void tensor_source_close(tensor_source *source) {
     input in = {.is_mapped = source->is_mapped, .memory = source->memory, .bytes = source->memory_bytes};
     input_free(&in);

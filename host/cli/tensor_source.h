@@ -19,6 +19,9 @@ typedef struct tensor_source {
 /* Opens path, or standard input when it is "-". On false a sentence has been printed, and there is nothing to close. */
 bool tensor_source_open(tensor_source *source, const char *path);
 
+/* Lets go of the memory that holds what was read, where the file has it still. It may go on being read. */
+void tensor_source_let_go(const tensor_source *source);
+
 void tensor_source_close(tensor_source *source);
 
 #endif

@@ -123,6 +123,10 @@ out:
     return done;
 }
 
+void tensor_target_let_go(const tensor_target *target) {
+    madvise(target->memory, target->memory_bytes, MADV_DONTNEED); /* shared: the file keeps what is dirty */
+}
+
 /* Like cp, this does not wait for the disk; what the system reports when the file is closed is looked at. */
 bool tensor_target_commit(tensor_target *target) {
     int unmapped = munmap(target->memory, target->memory_bytes);

@@ -23,6 +23,9 @@ typedef struct tensor_target {
 bool tensor_target_create(tensor_target *target, const char *path, const npy_header *header, int32_t rank, const int64_t *dims,
                           int64_t bytes);
 
+/* Lets go of the memory that holds what was written; the file has it. It may go on being written, and read. */
+void tensor_target_let_go(const tensor_target *target);
+
 /* Gives the file its name. On false a sentence has been printed, and nothing is left. */
 bool tensor_target_commit(tensor_target *target);
 

@@ -84,6 +84,10 @@ out:
     return status;
 }
 
+clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel) {
+    return kernel->opencl;
+}
+
 void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel) {
     if (!kernel)
         return;
@@ -227,70 +231,4 @@ out:
         release_event(driver, span->last);
     *span = (clm_opencl_span){0};
     return status;
-}
-
-/* Gives the memory back and waits, so that nothing touches the caller's memory after a failure. */
-static void release_run(clm_opencl *opencl, cl_mem src, cl_mem dst) {
-    opencl->driver->clFinish(opencl->queue);
-    if (src)
-        opencl->driver->clReleaseMemObject(src);
-    if (dst)
-        opencl->driver->clReleaseMemObject(dst);
-}
-
-/* On a device that is the host's own processor, the kernel works on the caller's memory. Mapping tells the driver so. */
-static clmove_status run_in_place(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
-                                  clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_opencl *opencl = kernel->opencl;
-    const clm_driver *driver = opencl->driver;
-    clm_opencl_memory from = {.opencl = opencl, .bytes = src_bytes}, to = {.opencl = opencl, .bytes = dst_bytes};
-    cl_int code;
-    /* OpenCL takes no pointer to const; CL_MEM_READ_ONLY keeps kernels from writing. */
-    from.mem =
-        driver->clCreateBuffer(opencl->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, src_bytes, (void *)(uintptr_t)src, &code);
-    if (!from.mem) {
-        status = clm_raise_opencl(error, code, "clCreateBuffer");
-        goto out;
-    }
-    to.mem = driver->clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, dst_bytes, dst, &code);
-    if (!to.mem) {
-        status = clm_raise_opencl(error, code, "clCreateBuffer");
-        goto out;
-    }
-    TRY(clm_opencl_enqueue(kernel, &from, &to, NULL, NULL, error));
-    void *mapped = driver->clEnqueueMapBuffer(opencl->queue, to.mem, CL_TRUE, CL_MAP_READ, 0, dst_bytes, 0, NULL, NULL, &code);
-    if (!mapped) {
-        status = clm_raise_opencl(error, code, "clEnqueueMapBuffer");
-        goto out;
-    }
-    CL_TRY(driver, clEnqueueUnmapMemObject, opencl->queue, to.mem, mapped, 0, NULL, NULL);
-    CL_TRY(driver, clFinish, opencl->queue);
-out:
-    release_run(opencl, from.mem, to.mem);
-    return status;
-}
-
-static clmove_status run_staged(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
-                                bool keep_dst, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_opencl_memory *from = NULL, *to = NULL;
-    TRY(clm_opencl_memory_create(kernel->opencl, src_bytes, &from, error));
-    TRY(clm_opencl_memory_create(kernel->opencl, dst_bytes, &to, error));
-    TRY(clm_opencl_memory_write(from, 0, src, src_bytes, error));
-    if (keep_dst)
-        TRY(clm_opencl_memory_write(to, 0, dst, dst_bytes, error));
-    TRY(clm_opencl_enqueue(kernel, from, to, NULL, NULL, error));
-    TRY(clm_opencl_memory_read(to, 0, dst, dst_bytes, error));
-out:
-    clm_opencl_memory_destroy(from);
-    clm_opencl_memory_destroy(to);
-    return status;
-}
-
-clmove_status clm_opencl_run(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
-                             bool keep_dst, clmove_error *error) {
-    if (clm_is_cpu_like(kernel->opencl))
-        return run_in_place(kernel, src, src_bytes, dst, dst_bytes, error);
-    return run_staged(kernel, src, src_bytes, dst, dst_bytes, keep_dst, error);
 }

@@ -54,11 +54,13 @@ struct clm_opencl_memory {
         *standing; /* pinned memory, mapped for the host: its first byte. NULL: the device has it, or it is not pinned */
 };
 
-/* Whether the device is the host's own processor: kernels are long runs (LONG_RUNS), alone in their work-groups, and
- * clm_opencl_run gives them the caller's own memory. */
+/* Whether the device is the host's own processor: kernels are long runs (LONG_RUNS), alone in their work-groups. */
 static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
     return opencl->info.type == CLMOVE_DEVICE_CPU;
 }
+
+/* The device that a kernel was made for. */
+clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel);
 
 /* Finds or builds the program of a key. It lives as long as the device. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_program *program, clmove_error *error);

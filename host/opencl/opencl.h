@@ -133,9 +133,4 @@ clmove_status clm_memory_check_apart(const clm_opencl_memory *src, size_t src_of
 clmove_status clm_opencl_with_mapped(const clm_opencl_memory *src, const clm_opencl_memory *dst, const clm_order *order,
                                      void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
 
-/* Moves host memory to host memory, and returns when it is done. keep_dst: bytes of dst that the movement does not write lie
- * among those it does, and must keep their value. */
-clmove_status clm_opencl_run(clm_opencl_kernel *kernel, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
-                             bool keep_dst, clmove_error *error);
-
 #endif

@@ -51,6 +51,13 @@ out:
     return status;
 }
 
+const char *clm_variant_name(const char *variant) {
+    const clm_variant *row = clm_variants;
+    while (variant && row->name && strcmp(variant, row->name) != 0)
+        row++;
+    return variant ? row->name : NULL;
+}
+
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_movement *movement, clmove_error *error) {
     clmove_status status = CLMOVE_OK;

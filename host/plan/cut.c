@@ -123,21 +123,21 @@ static bool is_better_start(const candidate *a, const candidate *b) {
     return a->run_bytes != b->run_bytes ? a->run_bytes > b->run_bytes : a->excess < b->excess;
 }
 
-/* Takes as many steps of one axis as the limits allow, then evens the pieces out. False when one step is too much. */
-static bool shorten(const clm_normal_form *form, const clm_cut_limits *limits, candidate *it, int32_t axis) {
-    int64_t extent = form->axes[axis].extent, least = 1, most = it->steps[axis];
+/* Takes as many steps of one axis, at most `most`, as the limits allow, then evens the pieces out. False when one is too much. */
+static bool fit(const clm_normal_form *form, const clm_cut_limits *limits, candidate *it, int32_t axis, int64_t most) {
+    int64_t extent = form->axes[axis].extent, fewest = 1;
     it->steps[axis] = 1;
     if (find_excess(limits, measure(form, it->steps)) > 1)
         return false;
-    while (least < most) {
-        int64_t middle = most - (most - least) / 2;
+    while (fewest < most) {
+        int64_t middle = most - (most - fewest) / 2;
         it->steps[axis] = middle;
         if (find_excess(limits, measure(form, it->steps)) > 1)
             most = middle - 1;
         else
-            least = middle;
+            fewest = middle;
     }
-    it->steps[axis] = divide_up(extent, divide_up(extent, least));
+    it->steps[axis] = divide_up(extent, divide_up(extent, fewest));
     return true;
 }
 
@@ -157,7 +157,7 @@ static candidate search(const clm_normal_form *form, const clm_cut_limits *limit
             candidate next = now;
             if (now.steps[i] == 1)
                 continue;
-            if (shorten(form, limits, &next, i)) {
+            if (fit(form, limits, &next, i, now.steps[i])) {
                 judge(form, limits, &next);
                 if (!found || is_better(&next, &best))
                     best = next;
@@ -175,8 +175,12 @@ static candidate search(const clm_normal_form *form, const clm_cut_limits *limit
         if (can_go_on)
             now = start;
     }
-    if (found)
+    if (found) { /* an axis that was cut on the way may not have had to be cut so short in the end */
+        for (int32_t i = 0; i < form->rank; i++)
+            fit(form, limits, &best, i, form->axes[i].extent);
+        judge(form, limits, &best);
         return best;
+    }
     for (int32_t i = 0; i < form->rank; i++) /* a unit is more than a limit, and still the least there is */
         best.steps[i] = 1;
     judge(form, limits, &best);
@@ -301,11 +305,19 @@ bool clm_cut_reads_same(const clm_cut *cut, int64_t piece) {
     return piece > 0 && piece % repeats != 0;
 }
 
-int64_t clm_cut_units(const clm_cut *cut, int64_t piece) {
+static int64_t count_units(const clm_cut *cut, int64_t piece, bool src) {
     box at;
     int64_t units = 1;
     find_box(cut, piece, &at);
     for (int32_t i = 0; i < cut->form.rank; i++)
-        units *= at.extents[i];
+        units *= !src || cut->form.axes[i].src ? at.extents[i] : 1;
     return units;
+}
+
+int64_t clm_cut_units(const clm_cut *cut, int64_t piece) {
+    return count_units(cut, piece, false);
+}
+
+int64_t clm_cut_units_read(const clm_cut *cut, int64_t piece) {
+    return count_units(cut, piece, true);
 }

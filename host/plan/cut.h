@@ -65,8 +65,9 @@ void clm_cut_packed(const clm_cut *cut, int64_t piece, clm_packed_piece *packed)
 /* Whether a piece reads the very source that the piece before it reads. */
 bool clm_cut_reads_same(const clm_cut *cut, int64_t piece);
 
-/* Units that a piece writes. */
+/* Units that a piece writes, and those of the packed source that it reads. */
 int64_t clm_cut_units(const clm_cut *cut, int64_t piece);
+int64_t clm_cut_units_read(const clm_cut *cut, int64_t piece);
 
 /* Bytes that hold so many units of a form. */
 int64_t clm_form_bytes(const clm_normal_form *form, int64_t units);

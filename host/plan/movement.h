@@ -72,6 +72,9 @@ extern const clm_variant clm_variants[];
 /* Checks what is forced, for clm_choose: variant is NULL or the name of one, index_bits is 0, 32 or 64. */
 clmove_status clm_check_choice(const char *variant, uint32_t index_bits, clmove_error *error);
 
+/* The variant's name as a static string; NULL for NULL. */
+const char *clm_variant_name(const char *variant);
+
 /* Chooses the variant (the one named, or the first that fits when NULL), the index width (index_bits, or the smallest that
  * reaches when 0) and the geometry. The form is normalised and not empty. Raises UNSUPPORTED when what is forced does not fit. */
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,

@@ -45,7 +45,8 @@ CLMOVE_API const char *clmove_version(void);
     X(NO_DEVICE, "no device")               /* nothing matches the selector                     */                               \
     X(OUT_OF_MEMORY, "out of memory")       /* host or device memory, or the device's limits    */                               \
     X(BUILD_FAILED, "build failed")         /* the driver refused a kernel                      */                               \
-    X(DEVICE_FAILED, "device failed")       /* any other OpenCL call failed                     */
+    X(DEVICE_FAILED, "device failed")       /* any other OpenCL call failed                     */                               \
+    X(CANCELLED, "cancelled")               /* a progress callback asked for it                 */
 
 typedef enum clmove_status {
 #define CLMOVE_STATUS_ENUMERATOR(name, text) CLMOVE_##name,
@@ -406,15 +407,64 @@ CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text
 
 /* ---- run ------------------------------------------------------------------------------------------------------- */
 
-/* Moves host memory to host memory, and returns when it is done.
+/* Moves host memory to host memory, and returns when it is done. Tensors of any size: what the device cannot hold, or not in one
+ * buffer, goes through it in pieces (clmove_run_with says how).
  * Shapes and units: src_bytes and dst_bytes are the sizes of the two memories, at least clmove_map_src_bytes and
  * clmove_map_dst_bytes. Bytes of dst that the map does not write keep their value. Any alignment.
- * Ownership: both stay the caller's; they may be NULL when their size is 0.
- * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, or src and dst overlap), OUT_OF_MEMORY, DEVICE_FAILED. When fallback is
- * allowed and the device fails, the host does the work.
- * Thread-safety: any thread, the same plan too. */
+ * Ownership: both stay the caller's; they may be NULL when their size is 0. After the return nothing touches them, on failure
+ * too. Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, or src and dst overlap), OUT_OF_MEMORY, BUILD_FAILED (a piece wants
+ * another kernel than the whole), DEVICE_FAILED; some of dst may have been written then. When fallback is allowed and the device
+ * fails, the host does the work. Thread-safety: any thread, the same plan too. */
 CLMOVE_API clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                     clmove_error *error);
+
+/* How far a run is. */
+typedef struct clmove_progress {
+    int64_t bytes_done, bytes_total; /* read and written, each byte of source and destination once */
+    double seconds;                  /* since the run began */
+} clmove_progress;
+
+/* What a run did. Times are of all pieces together, and in seconds; stages overlap, so that their sum may be more than the whole.
+ * Negative: not known. */
+typedef struct clmove_run_info {
+    const char *way;       /* "in place": kernels worked on the caller's memory; "staged": on device memory, by way of pinned host
+                              memory; "host": the host executor did it; "none": nothing to move. A static string */
+    int64_t pieces;        /* 1: all at once */
+    int64_t piece_bytes;   /* read and written by the largest */
+    int64_t staging_bytes; /* of host and device memory that a staged run went through; 0 for the others */
+    double seconds;        /* the whole */
+    double pack_seconds;   /* gathering what pieces read, on the host; 0 unless staged, like the next one and the transfers */
+    double unpack_seconds;
+    double upload_seconds, download_seconds; /* by the device's clock: known when it was opened with profile */
+    double move_seconds;                     /* by the device's clock too, unless the host moved */
+} clmove_run_info;
+
+/* How to run. Zero is the default of every field but struct_size. */
+typedef struct clmove_run_params {
+    size_t struct_size;                                            /* sizeof(clmove_run_params) */
+    bool (*progress)(void *user, const clmove_progress *progress); /* called after each piece, by the thread that runs, which
+                              waits for its return; false cancels. When the host takes over from a device in the middle it starts
+                              again from 0. NULL: nobody hears */
+    void *progress_user;                                           /* passed to progress */
+    int64_t piece_bytes;   /* read and written by a piece at most, as far as single units allow; 0: all at once where that can be
+                              done and nobody hears of progress, else the tuning's piece_bytes */
+    clmove_run_info *info; /* NULL, or where to put what was done; only written on success */
+} clmove_run_params;
+
+/* clmove_run, with progress that can cancel, smaller pieces, or an account of what was done.
+ *
+ * A device whose kernels reach host memory (the host itself, OpenCL CPUs, and GPUs that share the host's memory when src and dst
+ * begin with a page and have whole lines of 64 bytes) works in place. Others work on pieces: while one is moved, the next is sent
+ * and the one before comes back. Pieces are cut along the axis of the map that keeps runs long on both sides, and so that their
+ * staging fits the memory budget of the device, of which it is taken; it is kept for the next run, and given up when buffers want
+ * the memory.
+ * Shapes and units: as clmove_run; params may be NULL.
+ * Ownership: as clmove_run; nothing of params is kept.
+ * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what
+ * was moved before is written, and nothing is under way any more).
+ * Thread-safety: any thread, the same plan too. */
+CLMOVE_API clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                                         const clmove_run_params *params, clmove_error *error);
 
 /* Which memory a buffer is. */
 typedef enum clmove_memory {

@@ -26,7 +26,7 @@ static struct {
     char function[64];
     unsigned nth, calls, fired, kernels;
     cl_int code;
-    bool forever, gpu;
+    bool forever, gpu, unified;
     uint64_t max_alloc, cache;
     int64_t alive[KINDS], created;
 } now;
@@ -107,6 +107,7 @@ PASS(clGetProgramInfo, (cl_program program, cl_program_info what, size_t room, v
      value, size)
 PASS(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value), kernel, index, size, value)
 PASS(clFlush, (cl_command_queue queue), queue)
+PASS(clWaitForEvents, (cl_uint events, const cl_event *list), events, list)
 PASS(clFinish, (cl_command_queue queue), queue)
 PASS(clGetEventProfilingInfo, (cl_event event, cl_profiling_info what, size_t room, void *value, size_t *size), event, what, room,
      value, size)
@@ -214,6 +215,8 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info
     cl_ulong max_alloc = now.max_alloc, cache = now.cache;
     if (what == CL_DEVICE_TYPE && now.gpu)
         memcpy(value, &gpu, sizeof gpu);
+    if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && now.gpu)
+        memcpy(value, &(cl_bool){now.unified ? CL_TRUE : CL_FALSE}, sizeof(cl_bool));
     if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && max_alloc)
         memcpy(value, &max_alloc, sizeof max_alloc);
     if (what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && cache)
@@ -245,6 +248,8 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
         return CL_INVALID_VALUE;
     /* A whole program may run on a device that seems another. */
     now.gpu = getenv("CLMOVE_TEST_GPU") != NULL;
+    now.unified = getenv("CLMOVE_TEST_UNIFIED") != NULL;
+    now.max_alloc = getenv("CLMOVE_TEST_MAX_ALLOC") ? strtoull(getenv("CLMOVE_TEST_MAX_ALLOC"), NULL, 10) : 0;
     now.cache = getenv("CLMOVE_TEST_SMALL_CACHE") ? 1 : 0;
     target = behind;
     dispatch = *behind;
@@ -265,6 +270,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
     TAKE(clSetKernelArg);
     TAKE(clFlush);
     TAKE(clFinish);
+    TAKE(clWaitForEvents);
     TAKE(clGetEventProfilingInfo);
     TAKE(clEnqueueReadBuffer);
     TAKE(clEnqueueWriteBuffer);
@@ -327,6 +333,12 @@ static void pretend(bool gpu, uint64_t max_alloc) {
     pthread_mutex_unlock(&lock);
 }
 
+static void share(bool unified) {
+    pthread_mutex_lock(&lock);
+    now.unified = unified;
+    pthread_mutex_unlock(&lock);
+}
+
 static int64_t balance(const char **kind) {
     int64_t total = 0;
     *kind = "";
@@ -369,6 +381,7 @@ const faults_interface faults_control = {
     .fired = fired,
     .disarm = disarm,
     .pretend = pretend,
+    .share = share,
     .balance = balance,
     .created = created,
     .kernels = kernels,

@@ -1,7 +1,8 @@
 /* What the fault-injection layer lets a test do. The layer is loaded by the OpenCL loader through OPENCL_LAYERS; a test finds
  * this struct with dlsym as `faults_control`. With CLMOVE_TEST_GPU in the environment every device says from the start that it is
- * a GPU, with CLMOVE_TEST_SMALL_CACHE that its cache has one byte. With CLMOVE_TEST_ACCOUNT the process ends with a line on
- * stderr, "objects: 12 created, 0 left".
+ * a GPU with memory of its own, with CLMOVE_TEST_UNIFIED too that it shares the host's, with CLMOVE_TEST_SMALL_CACHE that its
+ * cache has one byte, with CLMOVE_TEST_MAX_ALLOC that a buffer has at most so many. With CLMOVE_TEST_ACCOUNT the process ends
+ * with a line on stderr, "objects: 12 created, 0 left".
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +22,8 @@ typedef struct faults_interface {
     void (*disarm)(void);
     /* Every device says it is a GPU, and that its buffers have at most max_alloc bytes unless that is 0. */
     void (*pretend)(bool gpu, uint64_t max_alloc);
+    /* Whether a device that says it is a GPU says that it shares the host's memory, too. */
+    void (*share)(bool unified);
     /* Objects created or retained and not released yet; *kind names a kind that has some, or "". */
     int64_t (*balance)(const char **kind);
     /* Objects created or retained in all, so that a balance of 0 means something. */

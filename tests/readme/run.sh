@@ -37,7 +37,7 @@ for ((i = 1; i <= shells; i++)); do
     PATH=/usr/bin:$PATH bash -euo pipefail "shell_$i.sh"
 done
 # What each program's output has to begin with, in their order.
-expected=('[2,12,2,3]: 0 2 4 12' 'the last element: 3f80')
+expected=('[2,12,2,3]: 0 2 4 12' 'the last element: 3f80' ' 17 %')
 ((programs == ${#expected[@]})) || {
     echo "README.md has $programs C examples, and what ${#expected[@]} print is known"
     exit 1

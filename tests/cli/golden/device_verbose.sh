@@ -1,6 +1,7 @@
 # What --verbose, verify and devices say, with what depends on the machine masked.
 mask() {
     sed 's/device .*, done by .*/device ..., done by .../; s/in [0-9.]* s, [0-9.]* GB/in ... s, ... GB/
+         s/ [a-z ]*, in 1 piece of at most \([0-9]*\) bytes, [0-9]* bytes of staging; at most [0-9]* KiB/ ..., in 1 piece of at most \1 bytes, ... bytes of staging; at most ... KiB/
          s/ on .* (.*):/ on ... (...):/; s/[1-9][0-9]* kernels run, [0-9]* runs/... kernels run, ... runs/
          s/0 kernels run, [1-9][0-9]* runs/... kernels run, ... runs/'
 }

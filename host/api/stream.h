@@ -1,0 +1,59 @@
+/* A run from host memory to host memory: which way it goes, in how many pieces, who hears of it, and who takes over.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_API_STREAM_H
+#define CLMOVE_HOST_API_STREAM_H
+
+#include "host/api/objects.h"
+#include "host/plan/cut.h"
+
+/* Does what clmove_run_with promises for memories that were validated and a plan that is not empty. params may be NULL. */
+clmove_status clm_stream(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                         const clmove_run_params *params, clmove_error *error);
+
+/* ---- what the ways share ---- */
+
+#define CLM_PIECE_KERNELS 4
+
+/* A kernel for pieces of one shape. There are few shapes: that of most pieces, and of those at the end of a cut axis. */
+typedef struct clm_piece_kernel {
+    clm_movement movement;
+    clm_opencl_kernel *kernel;
+} clm_piece_kernel;
+
+/* A run under way. */
+typedef struct clm_run {
+    clmove_plan *plan;
+    const unsigned char *src;
+    unsigned char *dst;
+    size_t src_bytes, dst_bytes; /* the caller's */
+    const clmove_run_params *params;
+    clmove_run_info info;
+    double start;
+    clm_cut cut;
+    int64_t units_read, units_written;
+    int64_t launches;
+    int32_t kernel_count;
+    clm_piece_kernel kernels[CLM_PIECE_KERNELS];
+} clm_run;
+
+double clm_now(void);
+
+/* Bytes that a piece may read and write together. */
+int64_t clm_run_piece_bytes(const clm_run *run);
+
+/* Notes that a piece is done, and says so. Raises CANCELLED. */
+clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error);
+
+/* The kernel for a form: the plan's own or one of the run's, which lives until another CLM_PIECE_KERNELS were asked for. */
+clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_opencl_kernel **kernel, clmove_error *error);
+
+/* Moves a form with the host executor. stream: what is written will not be read soon. */
+clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                   clmove_error *error);
+
+/* By way of device memory. */
+clmove_status clm_run_staged(clm_run *run, clmove_error *error);
+
+#endif
