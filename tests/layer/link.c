@@ -65,18 +65,15 @@ static void start(void) {
         abort();
 }
 
-/* What follows on the queue waits for the link; *event is of that. */
-static cl_int put_on(wire *it, cl_command_queue queue, size_t bytes, cl_event copied, cl_bool blocking, cl_event *event) {
+/* What follows on the queue waits for the link; *passed is the event of that. */
+static void put_on(wire *it, cl_command_queue queue, size_t bytes, cl_event copied, cl_event *passed) {
     cl_int code;
     cl_context context = NULL;
     transfer *made = calloc(1, sizeof *made);
     pthread_once(&once, start);
     target->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    cl_event arrived = target->clCreateUserEvent(context, &code), passed = NULL;
-    if (!made || code != CL_SUCCESS)
-        abort();
-    code = target->clEnqueueBarrierWithWaitList(queue, 1, &arrived, &passed);
-    if (code != CL_SUCCESS)
+    cl_event arrived = target->clCreateUserEvent(context, &code);
+    if (!made || code != CL_SUCCESS || target->clEnqueueBarrierWithWaitList(queue, 1, &arrived, passed) != CL_SUCCESS)
         abort();
     target->clFlush(queue);
     *made = (transfer){.bytes = bytes, .copied = copied, .arrived = arrived};
@@ -85,8 +82,10 @@ static cl_int put_on(wire *it, cl_command_queue queue, size_t bytes, cl_event co
     it->last = &made->next;
     pthread_cond_signal(&it->added);
     pthread_mutex_unlock(&it->lock);
-    if (blocking)
-        code = target->clWaitForEvents(1, &passed);
+}
+
+static cl_int end_transfer(cl_event passed, cl_bool blocking, cl_event *event) {
+    cl_int code = blocking ? target->clWaitForEvents(1, &passed) : CL_SUCCESS;
     if (event)
         *event = passed;
     else
@@ -94,20 +93,32 @@ static cl_int put_on(wire *it, cl_command_queue queue, size_t bytes, cl_event co
     return code;
 }
 
+/* Held while a transfer is enqueued and put on its wire: else two threads could do the one in one order and the other in the
+ * other, and each transfer would wait for the other. */
+static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
+
 #define WAITS cl_uint waits, const cl_event *wait_list, cl_event *event
 
 static cl_int CL_API_CALL my_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                                   size_t size, const void *from, WAITS) {
-    cl_event copied;
+    cl_event copied, passed = NULL;
+    pthread_mutex_lock(&order);
     cl_int code = target->clEnqueueWriteBuffer(queue, buffer, CL_FALSE, offset, size, from, waits, wait_list, &copied);
-    return code ? code : put_on(&up, queue, size, copied, blocking, event);
+    if (!code)
+        put_on(&up, queue, size, copied, &passed);
+    pthread_mutex_unlock(&order);
+    return code ? code : end_transfer(passed, blocking, event);
 }
 
 static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                                  size_t size, void *to, WAITS) {
-    cl_event copied;
+    cl_event copied, passed = NULL;
+    pthread_mutex_lock(&order);
     cl_int code = target->clEnqueueReadBuffer(queue, buffer, CL_FALSE, offset, size, to, waits, wait_list, &copied);
-    return code ? code : put_on(&down, queue, size, copied, blocking, event);
+    if (!code)
+        put_on(&down, queue, size, copied, &passed);
+    pthread_mutex_unlock(&order);
+    return code ? code : end_transfer(passed, blocking, event);
 }
 
 static cl_int CL_API_CALL my_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *list,
