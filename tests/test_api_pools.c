@@ -69,6 +69,30 @@ static void what_is_above_the_budget_is_refused(void **state) {
     clmove_device_close(&opened);
 }
 
+/* Rather than in pieces of a few bytes, for hours. */
+static void a_run_wants_room_for_pieces(void **state) {
+    (void)state;
+    enum { SIDE = 96, TENSOR = SIDE * SIDE * 4 };
+    clmove_device *opened = api_open_with_budget(8191);
+    clmove_map map;
+    bool in_place = api_memory_of(opened).zero_copy_alignment == 1;
+    uint8_t *memory = malloc(2 * TENSOR + 4); /* never what a GPU could reach */
+    assert_non_null(memory);
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){SIDE, SIDE}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    clmove_plan *plan = api_plan(opened, &map);
+    if (in_place)
+        ASSERT_OK(clmove_run(plan, memory + 4, TENSOR, memory + 4 + TENSOR, TENSOR, &error), &error);
+    else {
+        ASSERT_FAILS(CLMOVE_OUT_OF_MEMORY, clmove_run(plan, memory + 4, TENSOR, memory + 4 + TENSOR, TENSOR, &error), &error);
+        assert_mentions(error.text, "8191");
+        assert_mentions(error.text, "stage");
+    }
+    clmove_plan_destroy(&plan);
+    clmove_device_close(&opened);
+    free(memory);
+}
+
 static void every_kind_takes_from_the_budget(void **state) {
     (void)state;
     clmove_device *opened = api_open_with_budget(10000);
@@ -319,6 +343,7 @@ int api_pool_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_budget_is_what_there_is_or_what_is_asked),
         cmocka_unit_test(what_is_above_the_budget_is_refused),
+        cmocka_unit_test(a_run_wants_room_for_pieces),
         cmocka_unit_test(every_kind_takes_from_the_budget),
         cmocka_unit_test(pools_use_memory_again),
         cmocka_unit_test(pools_have_a_bound),

@@ -5,6 +5,7 @@
 #include "host/api/staging.h"
 #include "host/api/stream.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Shorter copies are done before other threads have heard of them. */
@@ -12,6 +13,9 @@
 
 /* Pieces below this are made only when even one slot has room for no more. */
 #define SMALL_PIECE_BYTES 65536
+
+/* Pieces below this would take hours: a budget that leaves less is refused. */
+#define LEAST_PIECE_BYTES 4096
 
 /* A staged run under way. */
 typedef struct staged {
@@ -35,7 +39,8 @@ static int64_t least(int64_t a, uint64_t b) {
 
 /* The pieces, and the slots for them: within one buffer's limit, and within half of what is left of the budget, so that as much
  * remains for the caller's buffers; but something has to be tried. */
-static clm_pipeline_shape choose_pieces(staged *it) {
+static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
     clmove_plan *plan = run->plan;
     clmove_device *device = plan->device;
@@ -49,8 +54,13 @@ static clm_pipeline_shape choose_pieces(staged *it) {
     if (it->whole) {
         it->slots = 1;
         run->info.pieces = 1;
-        return (clm_pipeline_shape){plan->src_bytes, plan->dst_bytes, 1};
+        *shape = (clm_pipeline_shape){plan->src_bytes, plan->dst_bytes, 1};
+        goto out;
     }
+    REQUIRE(room >= LEAST_PIECE_BYTES || room >= (uint64_t)piece_bytes, OUT_OF_MEMORY,
+            "the memory budget leaves %" PRIu64 " bytes, and to stage %zu and %zu in pieces it must leave %zu at least",
+            clm_staging_left(device), plan->src_bytes, plan->dst_bytes,
+            clm_pipeline_bytes(device->opencl, &one_byte) * 2 * LEAST_PIECE_BYTES);
     if (room / CLM_MAX_SLOTS < SMALL_PIECE_BYTES && room / CLM_MAX_SLOTS < (uint64_t)piece_bytes)
         it->slots = 1;
     int64_t both = least(piece_bytes, room / (uint64_t)it->slots), side = least(INT64_MAX, most);
@@ -58,7 +68,9 @@ static clm_pipeline_shape choose_pieces(staged *it) {
     run->info.pieces = run->cut.pieces;
     if (it->slots > run->cut.pieces)
         it->slots = (int32_t)run->cut.pieces;
-    return (clm_pipeline_shape){(size_t)run->cut.sizes.src, (size_t)run->cut.sizes.dst, it->slots};
+    *shape = (clm_pipeline_shape){(size_t)run->cut.sizes.src, (size_t)run->cut.sizes.dst, it->slots};
+out:
+    return status;
 }
 
 /* ---- one piece ---- */
@@ -157,7 +169,8 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     staged it = {.run = run, .src_slot = -1};
     clm_pipeline_times times;
     run->info.way = "staged";
-    clm_pipeline_shape shape = choose_pieces(&it);
+    clm_pipeline_shape shape;
+    TRY(choose_pieces(&it, &shape, error));
     TRY(clm_staging_take(device, &shape, &it.pipeline, error));
     for (int64_t piece = 0; piece < run->info.pieces + it.slots; piece++) {
         if (piece >= it.slots)
