@@ -224,6 +224,18 @@ static void slow_devices_and_launches_are_avoided(void **state) {
     assert_mentions(advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE).reason, "a guess: Tensor #1 was never measured");
 }
 
+static void nothing_takes_no_time(void **state) {
+    (void)state;
+    clmove_calibration it = make();
+    for (int i = 0; i < 4; i++) {
+        clmove_place from = (clmove_place)(i / 2), to = (clmove_place)(i % 2);
+        clmove_advice advice = advise(&it, 0, 0, from, to);
+        assert_true(advice.ways[0].seconds == 0 && advice.ways[1].seconds == 0);
+        assert_int_equal(advice.ways[advice.choice].moved_at, to);
+        assert_string_equal(advice.reason, "there is nothing to move, which takes no time");
+    }
+}
+
 /* ---- figures ---- */
 
 static void guesses_hold(void **state) {
@@ -404,6 +416,7 @@ int main(void) {
         cmocka_unit_test(the_host_alone_has_one_figure),
         cmocka_unit_test(the_small_side_crosses_the_link),
         cmocka_unit_test(slow_devices_and_launches_are_avoided),
+        cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(guesses_hold),
         cmocka_unit_test(figures_are_checked),
         cmocka_unit_test(what_was_not_measured_is_drawn_on),

@@ -50,6 +50,8 @@ static void add_ways(clmove_advice *advice, const clmove_prediction *it, const c
     }
     add_way(advice, host);
     add_way(advice, device);
+    if (advice->ways[0].seconds == advice->ways[1].seconds) /* of nothing: where it is wanted, so that nothing crosses */
+        advice->choice = advice->ways[0].moved_at == advice->to ? 0 : 1;
 }
 
 static const char *time_text(double seconds, char text[16]) {
@@ -84,6 +86,8 @@ static void give_reason(clmove_advice *advice, const char *device) {
     if (advice->count == 1)
         length = snprintf(advice->reason, room, "the host is the device, so there is one way, which takes %s",
                           time_text(fast->seconds, fast_text));
+    else if (slow->seconds == 0)
+        length = snprintf(advice->reason, room, "there is nothing to move, which takes no time");
     else {
         if (slow->seconds < fast->seconds * CLOSE)
             snprintf(cause, sizeof cause, "as good as the same");
