@@ -93,6 +93,12 @@ static void a_run_wants_room_for_pieces(void **state) {
     free(memory);
 }
 
+static clmove_pool_info pool_of(const clmove_pool *pool) {
+    clmove_pool_info info;
+    ASSERT_OK(clmove_pool_get_info(pool, &info, &error), &error);
+    return info;
+}
+
 static void every_kind_takes_from_the_budget(void **state) {
     (void)state;
     clmove_device *opened = api_open_with_budget(10000);
@@ -112,8 +118,10 @@ static void every_kind_takes_from_the_budget(void **state) {
         clmove_buffer_destroy(&buffer);
     }
     assert_null(buffer);
+    assert_int_equal(pool_of(pool).misses, 0); /* none was made */
     /* 9999 bytes are rounded up past the budget, and taken as they are then. */
     ASSERT_OK(clmove_pool_take(pool, 9999, &buffer, &error), &error);
+    assert_int_equal(pool_of(pool).misses, 1);
     assert_int_equal(api_memory_of(opened).used_bytes, 9999);
     clmove_buffer_destroy(&buffer);
     assert_int_equal(api_memory_of(opened).used_bytes, 0);
@@ -130,12 +138,6 @@ static void every_kind_takes_from_the_budget(void **state) {
 }
 
 /* ---- pools ---- */
-
-static clmove_pool_info pool_of(const clmove_pool *pool) {
-    clmove_pool_info info;
-    ASSERT_OK(clmove_pool_get_info(pool, &info, &error), &error);
-    return info;
-}
 
 static clmove_buffer *take(clmove_pool *pool, size_t bytes) {
     clmove_buffer *buffer = NULL;

@@ -170,8 +170,7 @@ clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **
         pool->hits++;
         pool->used_bytes += taken->taken;
         pool->users++;
-    } else
-        pool->misses++;
+    }
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
         status = make(pool, bytes, rounded, &taken, &failure);
@@ -187,6 +186,7 @@ clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **
         taken->pool = pool;
         taken->place.size_class = class;
         pthread_mutex_lock(&pool->lock);
+        pool->misses++;
         pool->used_bytes += taken->taken;
         pool->users++;
         pthread_mutex_unlock(&pool->lock);
