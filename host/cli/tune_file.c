@@ -157,11 +157,14 @@ static int create_beside(char *path) {
 bool tune_file_prepare(const char *path) {
     char *real = real_path(path);
     size_t length = strlen(path);
+    struct stat there;
     int file = -1;
     if (!real)
         failed("%s: cannot be written: there is no memory", path);
     else if (length > 0 && path[length - 1] == '/')
         failed("%s: is not the name of a file", path);
+    else if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* which renaming would put a file in the place of */
+        failed("%s: is no regular file, and is not replaced by one", path);
     else
         file = create_beside(real);
     if (file >= 0)

@@ -87,10 +87,24 @@ static void files_are_made_and_replaced_through_links(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Renaming would put a file in the place of a device or a pipe. */
+static void only_regular_files_are_replaced(void **state) {
+    (void)state;
+    char folder[] = "/tmp/clmove-tune-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_false(tune_file_prepare(path));
+    assert_false(tune_file_prepare(folder));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0); /* nothing else was left in it */
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_its_section_changes),
         cmocka_unit_test(files_are_made_and_replaced_through_links),
+        cmocka_unit_test(only_regular_files_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
