@@ -10,6 +10,7 @@
 #include "tune_file.h"
 #include "tuning_view.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,14 @@ static bool write_body(const clmove_device *device, char *body, size_t capacity,
     return clmove_device_get_calibration_text(device, body + length, capacity - length, error) == CLMOVE_OK;
 }
 
-/* Whether the device, opened again, goes by what was written. */
-static bool read_back(const request *asked) {
-    executor who = {.selector = asked->who.selector};
+/* Whether the device, opened again, goes by what was written. It is the same one, whatever was looked for to find it. */
+static bool read_back(const request *asked, const clmove_device_info *device) {
+    char selector[16] = "host";
+    executor who = {.selector = selector};
     clmove_calibration found;
     clmove_error error;
+    if (device->type != CLMOVE_DEVICE_HOST)
+        snprintf(selector, sizeof selector, "%" PRId32, device->index);
     setenv("CLMOVE_CALIBRATION_FILE", asked->path, 1);
     if (!executor_open(&who))
         return false;
@@ -85,7 +89,7 @@ static bool calibrate(request *asked) {
         return false;
     }
     view.header = header.header;
-    if (!asked->is_dry && !(tune_file_write(asked->path, header.header, body) && read_back(asked)))
+    if (!asked->is_dry && !(tune_file_write(asked->path, header.header, body) && read_back(asked, &view.device)))
         return false;
     return asked->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
 }

@@ -116,6 +116,8 @@ def main():
         assert os.listdir(os.path.dirname(path)) == ["calibration.conf"]
         shown = run("advise", *TILE, "--device", device, "--from", "host", "--to", "device", **named)
         assert "the file: " in shown and shown.count("\nhost ") == (1 if device == "host" else 2), shown
+        told = run("calibrate", "--seconds", "0.05", quiet=False, OCL_ICD_VENDORS=os.path.join(folder, "none"), **named)
+        assert told.count("the host takes over: ") == 1 and told.count("\n") == 1, told
         check_auto(folder)
 
 
