@@ -212,13 +212,14 @@ static bool look(void *user, const clmove_progress *now) {
     return true;
 }
 
-/* Whether the memory for so many bytes can be had, as far as anyone knows. */
-static bool has_memory(const executor *who, uint64_t bytes) {
+/* How much memory can be had, as far as anyone knows. */
+static uint64_t most_memory(const executor *who) {
     clmove_memory_info memory;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (clmove_device_get_memory(who->device, &memory, NULL) == CLMOVE_OK && bytes > memory.budget_bytes)
-        return false;
-    return pages <= 0 || page <= 0 || bytes / (uint64_t)page < (uint64_t)pages;
+    uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    if (clmove_device_get_memory(who->device, &memory, NULL) == CLMOVE_OK && memory.budget_bytes < most)
+        most = memory.budget_bytes;
+    return most;
 }
 
 /* From the planned source to the file. */
@@ -228,9 +229,11 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     clmove_run_info run;
     const npy_header *header = &source->header;
     uint64_t bytes = (uint64_t)clmove_map_dst_bytes(map), both = (uint64_t)header->data_bytes + bytes;
-    watch watched = {.source = source, .target = &target, .lets_go = !has_memory(&asked->who, both)};
-    if (asked->verify && !has_memory(&asked->who, bytes)) {
-        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes", asked->dst, bytes);
+    const uint64_t most = most_memory(&asked->who);
+    watch watched = {.source = source, .target = &target, .lets_go = both > most};
+    if (asked->verify && bytes > most) {
+        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64,
+               asked->dst, bytes, most);
         return false;
     }
     if (!tensor_target_create(&target, asked->dst, header, map->rank, map->dims, (int64_t)bytes))
