@@ -43,7 +43,7 @@ static int32_t classify(const clmove_device *device, size_t bytes, size_t *round
         *rounded = (bytes + step - 1) / step * step;
         class = 4 * (power - LEAST_BITS) + (int32_t)((*rounded - ((size_t)1 << power)) / step);
     }
-    if (*rounded > limit && bytes <= limit)
+    if (limit > 0 && *rounded > limit && bytes <= limit)
         *rounded = limit; /* the class that the limit cuts */
     return class;
 }

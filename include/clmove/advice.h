@@ -102,9 +102,11 @@ CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, co
  * (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need
  * not be there. It holds one section for each device, below a header [device NAME | DRIVER], with name and driver as
  * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. What is wrong with it is logged by
- * clmove_device_open, and the device then goes by a guess. Shapes and units: writes at most capacity bytes, the final 0 included;
- * "" when there is no such file. Ownership: the caller's path. Errors: INVALID_ARGUMENT (there is no room). Thread-safety: any
- * thread, while none changes the environment. */
+ * clmove_device_open, and the device then goes by a guess.
+ * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
+ * Ownership: the caller's path.
+ * Errors: INVALID_ARGUMENT (there is no room).
+ * Thread-safety: any thread, while none changes the environment. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
 
 /* What an open device goes by, as the lines that belong below its header in the file.

@@ -273,7 +273,8 @@ typedef struct clmove_device_params {
 CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
 /* Waits for what is enqueued, closes the device and sets *device to NULL; NULL and a pointer to NULL are accepted. Plans,
- * buffers and pools keep the device alive until they are destroyed. Thread-safety: the last use of this handle. */
+ * buffers and pools keep the device alive until they are destroyed.
+ * Thread-safety: the last use of this handle. */
 CLMOVE_API void clmove_device_close(clmove_device **device);
 
 /* Facts about an open device.
@@ -282,7 +283,8 @@ CLMOVE_API void clmove_device_close(clmove_device **device);
 CLMOVE_API clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error);
 
 /* Why the host took the place of the device that was asked for; "" when it did not. auto finding no GPU counts, with the
- * reason. Lives as long as the device. Thread-safety: any thread. */
+ * reason. Lives as long as the device.
+ * Thread-safety: any thread. */
 CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
 
 /* Counters of an open device, since it was opened. */
@@ -407,14 +409,16 @@ CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text
 
 /* ---- run ------------------------------------------------------------------------------------------------------- */
 
-/* Moves host memory to host memory, and returns when it is done. Tensors of any size: what the device cannot hold, or not in one
- * buffer, goes through it in pieces (clmove_run_with says how).
+/* Moves host memory to host memory, and returns when it is done. Tensors of any size: what the device cannot hold, or not in
+ * one buffer, goes through it in pieces (clmove_run_with says how).
  * Shapes and units: src_bytes and dst_bytes are the sizes of the two memories, at least clmove_map_src_bytes and
  * clmove_map_dst_bytes. Bytes of dst that the map does not write keep their value. Any alignment.
  * Ownership: both stay the caller's; they may be NULL when their size is 0. After the return nothing touches them, on failure
- * too. Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, or src and dst overlap), OUT_OF_MEMORY, BUILD_FAILED (a piece wants
- * another kernel than the whole), DEVICE_FAILED; some of dst may have been written then. When fallback is allowed and the device
- * fails, the host does the work. Thread-safety: any thread, the same plan too. */
+ * too.
+ * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, or src and dst overlap), OUT_OF_MEMORY, BUILD_FAILED (a piece wants another
+ * kernel than the whole), DEVICE_FAILED; some of dst may have been written then. When fallback is allowed and the device fails,
+ * the host does the work.
+ * Thread-safety: any thread, the same plan too. */
 CLMOVE_API clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                     clmove_error *error);
 
@@ -490,17 +494,18 @@ CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size
 /* A buffer made of the caller's own memory, with its content. Where the device shares memory with the host and the memory lies
  * as clmove_memory_info.zero_copy_alignment and zero_copy_multiple want it, the device works on it in place (zero-copy, which
  * takes nothing from the budget); elsewhere on a copy that is made now (staged). The two differ in speed only: what a plan, a
- * fill or a copy writes is there for the caller after clmove_buffer_map for reading and no sooner, and what the caller writes is
- * there for the device after clmove_buffer_unmap. Until the buffer is destroyed the memory is not to be touched otherwise. Shapes
- * and units: as clmove_buffer_create; any alignment. Ownership: the memory stays the caller's and must outlive the buffer; it may
- * be NULL when bytes is 0. Destroying the buffer waits for work that uses memory in place, and brings nothing back. Errors and
- * thread-safety: as clmove_buffer_create. */
+ * fill or a copy writes is there for the caller after clmove_buffer_map for reading and no sooner, and what the caller writes
+ * is there for the device after clmove_buffer_unmap. Until the buffer is destroyed the memory is not to be touched otherwise.
+ * Shapes and units: as clmove_buffer_create; any alignment.
+ * Ownership: the memory stays the caller's and must outlive the buffer; it may be NULL when bytes is 0. Destroying the buffer
+ * waits for work that uses memory in place, and brings nothing back.
+ * Errors and thread-safety: as clmove_buffer_create. */
 CLMOVE_API clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t bytes, clmove_buffer **buffer,
                                             clmove_error *error);
 
 /* Destroys a buffer, or gives it back to its pool, and sets *buffer to NULL; NULL and a pointer to NULL are accepted. What is
- * mapped is unmapped, and its content is lost. Work that uses the buffer still completes. Thread-safety: the last use of this
- * handle. */
+ * mapped is unmapped, and its content is lost. Work that uses the buffer still completes.
+ * Thread-safety: the last use of this handle. */
 CLMOVE_API void clmove_buffer_destroy(clmove_buffer **buffer);
 
 /* What a buffer is. */
@@ -563,7 +568,8 @@ CLMOVE_API clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset
  * Shapes and units: as clmove_buffer_write, for both sides.
  * Ownership: the buffers may be destroyed before the work is done.
  * Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, mapped, of different devices, or overlapping), OUT_OF_MEMORY,
- * DEVICE_FAILED. Thread-safety: as clmove_buffer_write. */
+ * DEVICE_FAILED.
+ * Thread-safety: as clmove_buffer_write. */
 CLMOVE_API clmove_status clmove_buffer_copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset,
                                             size_t bytes, clmove_error *error);
 
@@ -606,7 +612,8 @@ typedef struct clmove_pool_info {
 CLMOVE_API clmove_status clmove_pool_get_info(const clmove_pool *pool, clmove_pool_info *info, clmove_error *error);
 
 /* Destroys a pool with all that it keeps, and sets *pool to NULL; NULL and a pointer to NULL are accepted. Buffers that are out
- * stay as they are. Thread-safety: the last use of this handle. */
+ * stay as they are.
+ * Thread-safety: the last use of this handle. */
 CLMOVE_API void clmove_pool_destroy(clmove_pool **pool);
 
 /* Moves one buffer of the plan's device to another, and may return before it is done.
@@ -618,7 +625,8 @@ CLMOVE_API void clmove_pool_destroy(clmove_pool **pool);
 CLMOVE_API clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error);
 
 /* Waits until everything enqueued on the device is done.
- * Errors: INVALID_ARGUMENT, DEVICE_FAILED. Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT, DEVICE_FAILED.
+ * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_finish(clmove_device *device, clmove_error *error);
 
 /* How long one run took. */

@@ -28,13 +28,14 @@ extern "C" {
 
 /* Opens a device on the caller's context.
  * Shapes and units: device is one of the context's. queue belongs to both, and is the one that commands go to where none is
- * named, clmove_enqueue's too; NULL: clmove makes one. One that is out of order serves only the functions of this header; for the
- * others clmove makes one that is in order. params: as for clmove_device_open, NULL for the defaults; its selector must be NULL
- * or "". profile is what the queue says when it is the caller's. Ownership: context, device and queue are retained until the
- * device is closed and its plans and buffers are destroyed. Closing does not wait for the caller's queue. *opened is the
- * caller's. Errors: INVALID_ARGUMENT (NULL, a device or queue of another context, a selector, a tuning that cannot be followed),
- * NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. The host never takes the place of a device that is handed over: allow_fallback is for
- * its plans. */
+ * named, clmove_enqueue's too; NULL: clmove makes one. One that is out of order serves only the functions of this header; for
+ * the others clmove makes one that is in order. params: as for clmove_device_open, NULL for the defaults; its selector must be
+ * NULL or "". profile is what the queue says when it is the caller's.
+ * Ownership: context, device and queue are retained until the device is closed and its plans and buffers are destroyed. Closing
+ * does not wait for the caller's queue. *opened is the caller's.
+ * Errors: INVALID_ARGUMENT (NULL, a device or queue of another context, a selector, a tuning that cannot be followed),
+ * NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. The host never takes the place of a device that is handed over: allow_fallback is
+ * for its plans. */
 CLMOVE_API clmove_status clmove_device_open_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
                                                    const clmove_device_params *params, clmove_device **opened,
                                                    clmove_error *error);
@@ -48,11 +49,12 @@ CLMOVE_API clmove_status clmove_device_get_opencl(const clmove_device *device, c
 /* Enqueues a plan on memory of the caller's.
  * Shapes and units: the tensors begin src_offset and dst_offset bytes into src and dst, at any byte: no alignment is asked for
  * (a GPU moves narrower units where the offsets are less aligned than the plan's, see clmove_plan_info.unit_bits). queue: NULL
- * for the device's. waits events in wait_list, which is NULL when waits is 0. Ownership: everything stays the caller's; *event
- * too, to be released with clReleaseEvent; NULL where none is wanted. A plan that moves nothing gives the event of a marker.
- * Errors: INVALID_ARGUMENT (NULL, a queue of another context or device, waits without a list), BAD_BUFFER (too small, of another
- * context, not to be read or written by kernels, or source and destination overlap: through sub-buffers and through host memory
- * of CL_MEM_USE_HOST_PTR too), OUT_OF_MEMORY, DEVICE_FAILED. On failure *event is not written. */
+ * for the device's. waits events in wait_list, which is NULL when waits is 0.
+ * Ownership: everything stays the caller's; *event too, to be released with clReleaseEvent; NULL where none is wanted. A plan
+ * that moves nothing gives the event of a marker.
+ * Errors: INVALID_ARGUMENT (NULL, a queue of another context or device, waits without a list), BAD_BUFFER (too small, of
+ * another context, not to be read or written by kernels, or source and destination overlap: through sub-buffers and through
+ * host memory of CL_MEM_USE_HOST_PTR too), OUT_OF_MEMORY, DEVICE_FAILED. On failure *event is not written. */
 CLMOVE_API clmove_status clmove_enqueue_mem(clmove_plan *plan, cl_command_queue queue, cl_mem src, size_t src_offset, cl_mem dst,
                                             size_t dst_offset, cl_uint waits, const cl_event *wait_list, cl_event *event,
                                             clmove_error *error);
@@ -65,9 +67,8 @@ CLMOVE_API clmove_status clmove_enqueue_mem(clmove_plan *plan, cl_command_queue 
 CLMOVE_API clmove_status clmove_enqueue_svm(clmove_plan *plan, cl_command_queue queue, const void *src, void *dst, cl_uint waits,
                                             const cl_event *wait_list, cl_event *event, clmove_error *error);
 
-/* As clmove_enqueue_mem, on buffers of the plan's device: clmove_enqueue with a queue, a wait list and an event. Buffers that are
- * mapped give BAD_BUFFER, as there. One that is pinned and that the host has is unmapped through the queue; where that is out of
- * order the call waits until it is. */
+/* As clmove_enqueue_mem, on buffers of the plan's device: clmove_enqueue with a queue, a wait list and an event. A pinned buffer
+ * that the host has is given to the device on this queue: what other queues do with it must wait for the event. */
 CLMOVE_API clmove_status clmove_enqueue_on(clmove_plan *plan, cl_command_queue queue, const clmove_buffer *src,
                                            clmove_buffer *dst, cl_uint waits, const cl_event *wait_list, cl_event *event,
                                            clmove_error *error);
@@ -99,7 +100,8 @@ CLMOVE_API clmove_status clmove_buffer_enqueue_read(clmove_buffer *buffer, cl_co
 /* clmove_buffer_map and clmove_buffer_unmap without the wait.
  * Shapes and units: as those; queue, waits and wait_list as for clmove_enqueue_mem.
  * Ownership: *memory is not to be touched before the event of mapping is complete, nor after unmapping was enqueued. *event is
- * the caller's; that of mapping must be asked for. Errors: as those, and INVALID_ARGUMENT when event is NULL for mapping. */
+ * the caller's; that of mapping must be asked for.
+ * Errors: as those, and INVALID_ARGUMENT when event is NULL for mapping. */
 CLMOVE_API clmove_status clmove_buffer_enqueue_map(clmove_buffer *buffer, cl_command_queue queue, clmove_access access,
                                                    size_t offset, size_t bytes, cl_uint waits, const cl_event *wait_list,
                                                    void **memory, cl_event *event, clmove_error *error);
