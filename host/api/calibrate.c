@@ -1,8 +1,9 @@
 /* Measures how fast a device and the host beside it are.
  *
- * All of the host is measured before all of the device, since threads of OpenMP that wait for more keep a core from the threads
- * of an OpenCL CPU device for some milliseconds; and everything twice, so that what disturbs the machine for a moment disturbs
- * half.
+ * In rounds, so that what disturbs the machine for a moment disturbs one; figures are medians of all. In a round everything of a
+ * size takes turns, since that is how programs use memory: what is done again and again on the same memory finds a part of it in
+ * the caches (a kernel of 3.2 ms then takes 2.1, POCL on a Zen 5). The host's part comes before the device's, since threads of
+ * OpenMP that wait for more keep a core from the threads of an OpenCL CPU device for some milliseconds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,22 +18,27 @@
 
 #define DEFAULT_SECONDS 2.0
 #define MOST_SECONDS 3600.0
-#define ROUNDS 2
-#define LEAST_RUNS 2 /* in a round */
-#define MOST_RUNS 64
-/* Of the seconds for the small sizes and patterns, in equal slots; the large ones take more than their slot. */
-#define SLOT_SHARE 0.6
+#define LEAST_ROUNDS 3
+#define MOST_ROUNDS 64
+#define MOST_TURNS 16 /* in a round */
+/* Sizes below take turns for a while, of which the first half is not counted: programs are built, caches filled, and threads that
+ * are woken often wake faster (POCL on a virtual machine: 25 us the first ten times, 10 after a hundred). Larger ones follow, a
+ * few times a round; on the host the first does not count, as its threads may first have to find a processor each. */
+#define LARGE (8 << 20)
+/* Of the seconds, for all turns of the sizes below in a round. */
+#define SLOTS_SHARE 0.1
+#define SLOTS 12 /* of a place: 11 sizes, and the launch */
 /* Sizes end where one run takes such a share of all seconds. */
 #define LARGEST_SHARE 0.03
 /* No memory is taken for what such a speed, in bytes a second, would be too slow for. */
-#define MOST_SPEED 1e11
+#define MOST_SPEED 2e10
 /* Memory for so many pieces of the largest size has to be there: source and destination on host and device, which may be one
  * memory, with as much again to stage a run in; and as much left over for others. */
 #define HOST_PIECES 8
 #define DEVICE_PIECES 4
 
 typedef struct series {
-    double values[ROUNDS * MOST_RUNS];
+    double values[MOST_ROUNDS * MOST_TURNS];
     int count;
 } series;
 
@@ -98,20 +104,42 @@ out:
     return status;
 }
 
-/* Some runs more. Half of the slot warms up: programs are built, caches filled, and threads that are woken often wake faster
- * (POCL on a virtual machine: 25 us the first ten times, 10 after a hundred). */
-static clmove_status run_some(const bench *it, clmove_curve curve, clmove_plan *plan, series *to, clmove_error *error) {
+/* One thing that takes turns with others. */
+typedef struct turn {
+    clmove_curve curve;
+    clmove_plan *plan;
+    series *to;
+} turn;
+
+static clmove_status run_turns(const bench *it, const turn *turns, int count, bool counts, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    double seconds, start = now();
-    if (to->count == 0)
-        TRY(run_once(it, curve, plan, &seconds, error));
-    while (now() - start < it->slot / 2)
-        TRY(run_once(it, curve, plan, &seconds, error));
-    start = now();
-    for (int i = 0; i < MOST_RUNS && (i < LEAST_RUNS || now() - start < it->slot / 2); i++) {
-        TRY(run_once(it, curve, plan, &seconds, error));
-        to->values[to->count++] = seconds;
+    double seconds;
+    for (int i = 0; i < count; i++) {
+        TRY(run_once(it, turns[i].curve, turns[i].plan, &seconds, error));
+        if (counts)
+            turns[i].to->values[turns[i].to->count++] = seconds;
     }
+out:
+    return status;
+}
+
+/* So many that are not counted, then so many that are. */
+static clmove_status take_turns(const bench *it, const turn *turns, int count, int warm, int counted, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    for (int i = 0; i < warm + counted; i++)
+        TRY(run_turns(it, turns, count, i >= warm, error));
+out:
+    return status;
+}
+
+static clmove_status take_turns_for_a_while(const bench *it, const turn *turns, int count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    double start = now();
+    do
+        TRY(run_turns(it, turns, count, false, error));
+    while (now() - start < it->slot / 2);
+    for (int i = 0; i < MOST_TURNS && (i == 0 || now() - start < it->slot); i++)
+        TRY(run_turns(it, turns, count, true, error));
 out:
     return status;
 }
@@ -121,24 +149,49 @@ static int compare(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-static double find_median(series *it) {
+static double find_median(double *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static double not_zero(double seconds) {
+    return seconds > 1e-9 ? seconds : 1e-9; /* a clock may count longer steps */
+}
+
+/* On the host the lower quartile: each thread wants a processor, and where two of them share one for a while the run takes some
+ * milliseconds more. Few runs may have many such among them, and a program that moves for longer has few. */
+static double find_seconds(series *it, clmove_place place) {
+    if (place == CLMOVE_AT_DEVICE)
+        return not_zero(find_median(it->values, it->count));
     qsort(it->values, (size_t)it->count, sizeof *it->values, compare);
-    double median = (it->values[(it->count - 1) / 2] + it->values[it->count / 2]) / 2;
-    return median > 1e-9 ? median : 1e-9; /* a clock may count longer steps */
+    return not_zero(it->values[it->count / 4]);
 }
 
 /* ---- one round ---- */
 
 /* Curves of one place, size by size; the first round finds out how many sizes there is time for. */
-static clmove_status measure_curves(bench *it, clmove_curve first, clmove_curve last, bool finds_known, clmove_error *error) {
+static clmove_status measure_curves(bench *it, clmove_place place, bool finds_known, clmove_error *error) {
+    static const clmove_curve of_host[] = {CLMOVE_CURVE_HOST_COPY, CLMOVE_CURVE_HOST_FILL};
+    static const clmove_curve of_device[] = {CLMOVE_CURVE_UPLOAD, CLMOVE_CURVE_DEVICE_COPY, CLMOVE_CURVE_DOWNLOAD,
+                                             CLMOVE_CURVE_DEVICE_FILL, CLMOVE_CURVE_DEVICE_RUN};
     clmove_status status = CLMOVE_OK;
+    const clmove_curve *curves = place == CLMOVE_AT_HOST ? of_host : of_device;
+    int count = place == CLMOVE_AT_HOST ? 2 : 5;
     for (int size = 0; size < it->known; size++) {
+        turn turns[CLMOVE_CURVES];
         double longest = 0;
-        for (int curve = (int)first; curve <= (int)last; curve++) {
-            bool is_fill = curve == CLMOVE_CURVE_HOST_FILL || curve == CLMOVE_CURVE_DEVICE_FILL;
-            series *to = &it->curves[curve][size];
-            TRY(run_some(it, (clmove_curve)curve, is_fill ? it->fills[size] : it->copies[size], to, error));
-            double seconds = to->values[to->count - 1];
+        for (int i = 0; i < count; i++) {
+            bool is_fill = curves[i] == CLMOVE_CURVE_HOST_FILL || curves[i] == CLMOVE_CURVE_DEVICE_FILL;
+            turns[i] = (turn){curves[i], is_fill ? it->fills[size] : it->copies[size], &it->curves[curves[i]][size]};
+        }
+        if (clm_calibration_bytes(size) < LARGE)
+            TRY(take_turns_for_a_while(it, turns, count, error));
+        else if (place == CLMOVE_AT_HOST)
+            TRY(take_turns(it, turns, count, 1, 2, error));
+        else /* programs are built before the first counts */
+            TRY(take_turns(it, turns, count, turns->to->count == 0, 1, error));
+        for (int i = 0; i < count; i++) {
+            double seconds = turns[i].to->values[turns[i].to->count - 1];
             longest = seconds > longest ? seconds : longest;
         }
         if (finds_known && longest > it->seconds * LARGEST_SHARE)
@@ -151,12 +204,18 @@ out:
 static clmove_status measure_patterns(bench *it, clmove_place place, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_curve curve = place == CLMOVE_AT_HOST ? CLMOVE_CURVE_HOST_COPY : CLMOVE_CURVE_DEVICE_COPY;
-    for (int pattern = CLMOVE_PATTERN_COPY + 1; pattern < CLMOVE_PATTERNS; pattern++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+    for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+        double growth = reach > 0 ? (double)clm_reach_bytes(reach) / (double)clm_reach_bytes(reach - 1) : 1;
+        turn turns[CLMOVE_PATTERNS];
+        int count = 0;
+        for (int pattern = CLMOVE_PATTERN_COPY + 1; pattern < CLMOVE_PATTERNS; pattern++) {
             series *to = it->moves[place][pattern], *nearer = reach > 0 ? &to[reach - 1] : NULL;
-            if (!nearer || (nearer->count > 0 && nearer->values[nearer->count - 1] < it->seconds * LARGEST_SHARE))
-                TRY(run_some(it, curve, it->patterns[pattern][reach], &to[reach], error));
+            if (!nearer || (nearer->count > 0 && nearer->values[nearer->count - 1] * growth < it->seconds * LARGEST_SHARE))
+                turns[count++] = (turn){curve, it->patterns[pattern][reach], &to[reach]};
         }
+        if (count > 0)
+            TRY(take_turns(it, turns, count, place == CLMOVE_AT_HOST || turns->to->count == 0, 2, error));
+    }
 out:
     return status;
 }
@@ -164,14 +223,16 @@ out:
 static clmove_status measure(bench *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const struct timespec rest = {.tv_nsec = 10000000};
-    for (int round = 0; round < ROUNDS; round++) {
-        TRY(measure_curves(it, CLMOVE_CURVE_HOST_COPY, CLMOVE_CURVE_HOST_FILL, round == 0, error));
+    const turn launch = {CLMOVE_CURVE_DEVICE_COPY, it->least, &it->launch};
+    double start = now();
+    for (int round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || now() - start < it->seconds); round++) {
+        TRY(measure_curves(it, CLMOVE_AT_HOST, round == 0, error));
         TRY(measure_patterns(it, CLMOVE_AT_HOST, error));
         if (!it->device->opencl)
             continue;
         nanosleep(&rest, NULL);
-        TRY(run_some(it, CLMOVE_CURVE_DEVICE_COPY, it->least, &it->launch, error));
-        TRY(measure_curves(it, CLMOVE_CURVE_UPLOAD, CLMOVE_CURVE_DEVICE_RUN, round == 0, error));
+        TRY(take_turns_for_a_while(it, &launch, 1, error));
+        TRY(measure_curves(it, CLMOVE_AT_DEVICE, round == 0, error));
         TRY(measure_patterns(it, CLMOVE_AT_DEVICE, error));
     }
 out:
@@ -241,8 +302,7 @@ static clmove_status open_bench(bench *it, clmove_error *error) {
     it->most = find_most(it->device, it->seconds);
     while (it->known < CLMOVE_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->known) <= it->most)
         it->known++;
-    it->slot =
-        it->seconds * SLOT_SHARE / (ROUNDS * (CLMOVE_CURVES * it->known + 2 * CLMOVE_PATTERNS * CLMOVE_CALIBRATION_REACHES));
+    it->slot = it->seconds * SLOTS_SHARE / (2 * SLOTS);
     it->host_src = malloc(it->most);
     it->host_dst = malloc(it->most);
     REQUIRE(it->host_src && it->host_dst, OUT_OF_MEMORY, "no memory to calibrate with, twice %zu bytes", it->most);
@@ -274,6 +334,22 @@ static void close_bench(bench *it) {
     free(it->host_dst);
 }
 
+/* There is time for few runs of the large sizes, and what delays two of three shows. The speeds of neighbours are alike, so each
+ * takes the median of its own and theirs; where speeds only rise or only fall, that is its own. */
+static void calm_curve(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
+    double calm[CLMOVE_CALIBRATION_SIZES];
+    for (int size = 0; size < known; size++) {
+        double near[3];
+        int count = 0;
+        for (int i = size - 1; i <= size + 1; i++)
+            if (i >= 0 && i < known)
+                near[count++] = seconds[i] / (double)clm_calibration_bytes(i);
+        bool is_inside = count == 3 && clm_calibration_bytes(size) >= LARGE;
+        calm[size] = is_inside ? find_median(near, count) * (double)clm_calibration_bytes(size) : seconds[size];
+    }
+    memcpy(seconds, calm, (size_t)known * sizeof *calm);
+}
+
 /* *slowdown is left alone where there was no time to measure. */
 static void find_slowdown(const clmove_calibration *found, clmove_place place, const clmove_plan *plan, series *measured,
                           double *slowdown) {
@@ -282,7 +358,7 @@ static void find_slowdown(const clmove_calibration *found, clmove_place place, c
     if (measured->count == 0)
         return;
     clm_plan_get_work(plan, &work);
-    *slowdown = (find_median(measured) - start) / (clm_cost_base(found, place, &work) - start);
+    *slowdown = (find_seconds(measured, place) - start) / (clm_cost_base(found, place, &work) - start);
     *slowdown = *slowdown > 0.25 ? *slowdown : 0.25; /* noise */
 }
 
@@ -301,10 +377,13 @@ static void summarise(bench *it, clmove_calibration *found) {
     *found = (clmove_calibration){.origin = CLMOVE_CALIBRATION_MEASURED};
     for (int curve = 0; curve < CLMOVE_CURVES; curve++)
         for (int size = 0; size < it->known && it->curves[curve][size].count > 0; size++)
-            found->curves[curve][size] = find_median(&it->curves[curve][size]);
+            found->curves[curve][size] =
+                find_seconds(&it->curves[curve][size], curve <= CLMOVE_CURVE_HOST_FILL ? CLMOVE_AT_HOST : CLMOVE_AT_DEVICE);
+    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
+        calm_curve(found->curves[curve], it->known);
     clm_calibration_extend(found, it->known);
     if (!is_host)
-        found->launch = find_median(&it->launch);
+        found->launch = find_seconds(&it->launch, CLMOVE_AT_DEVICE);
     for (int place = 0; place < 2; place++)
         for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
             found->slowdown[place][CLMOVE_PATTERN_COPY][reach] = place == CLMOVE_AT_HOST || !is_host ? 1 : 0;

@@ -76,8 +76,9 @@ typedef struct clmove_calibration {
 } clmove_calibration;
 
 /* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before keep their mind.
- * Shapes and units: seconds of measuring; 0: 2. Building programs, and memory for it, come on top. On a device with little memory
- * or speed the largest sizes are not measured but drawn on from the others. *calibration is what was found; it may be NULL.
+ * Shapes and units: seconds of measuring; 0: 2. Everything is measured three times at least, which may take longer, and building
+ * programs and memory come on top. On a device with little memory or speed, or in less time, the largest sizes are not measured
+ * but drawn on from the others. *calibration is what was found; it may be NULL.
  * Ownership: the caller's *calibration.
  * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
  * Thread-safety: any thread; what others do meanwhile, on the device or the host, is measured too. */
