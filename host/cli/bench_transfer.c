@@ -4,9 +4,11 @@
  */
 #include "bench_transfer.h"
 
+#include "bench_transfer_predict.h"
 #include "bench_transfer_report.h"
 #include "message.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,18 +26,31 @@ void bench_transfer_calm(int argc, char **argv) {
     free(arguments); /* without it the figures are noisier, and as right */
 }
 
+/* Seconds of a calibration next to each workload, for a second of measuring that one. */
+#define CALIBRATION_SHARE 0.3
+
 typedef struct transfer_run {
     transfer_executors who;
+    transfer_calibration calibration;
     transfer_report report;
 } transfer_run;
 
 static bench_outcome measure(void *user, const bench_case *one, const bench_manner *manner, const char *repeat, bool *is_broken,
                              char *why) {
+    clmove_error error;
     transfer_run *it = user;
     transfer_result result;
     bench_outcome outcome = transfer_measure(&it->who, one, manner, &result, why);
-    if (outcome == BENCH_DONE && result.runs >= BENCH_LEAST)
-        *is_broken = !transfer_report_add(&it->report, one, &result, repeat);
+    if (outcome != BENCH_DONE || result.runs < BENCH_LEAST)
+        return outcome;
+    clmove_status status = transfer_calibration_follow(&it->calibration, it->who.device, &error);
+    if (status == CLMOVE_OK)
+        status = transfer_predict(it->who.device, one, &result, &error);
+    if (status != CLMOVE_OK) {
+        snprintf(why, BENCH_WHY, "it cannot be predicted: %.480s", error.text);
+        return BENCH_FAILED;
+    }
+    *is_broken = !transfer_report_add(&it->report, one, &result, repeat);
     return outcome;
 }
 
@@ -45,15 +60,17 @@ static bool end(void *user) {
 }
 
 /* So that the predictions are no guesses. The host device has nothing to predict: there is no link. */
-static bool calibrate(const transfer_run *it, bool again, double seconds, clmove_calibration_origin *origin) {
+static bool calibrate(transfer_run *it, bool again, double seconds) {
     clmove_error error;
     clmove_calibration known;
-    clmove_device *device = it->who.device->device;
-    clmove_status status = clmove_device_get_calibration(device, &known, &error);
+    clmove_status status = clmove_device_get_calibration(it->who.device->device, &known, &error);
+    it->report.calibration = known.origin;
     if (status == CLMOVE_OK && it->report.device.type != CLMOVE_DEVICE_HOST &&
-        (again || known.origin == CLMOVE_CALIBRATION_GUESS))
-        status = clmove_device_calibrate(device, seconds, &known, &error);
-    *origin = known.origin;
+        (again || known.origin == CLMOVE_CALIBRATION_GUESS)) {
+        it->calibration.seconds = CALIBRATION_SHARE * (seconds < 1 ? seconds : 1);
+        it->report.calibration = CLMOVE_CALIBRATION_MEASURED;
+        status = transfer_calibration_start(&it->calibration, it->who.device, &error);
+    }
     if (status != CLMOVE_OK)
         failed("the device cannot be calibrated: %s", error.text);
     return status == CLMOVE_OK;
@@ -72,7 +89,7 @@ int bench_transfer(const bench_choice *choice, const executor *who, const bench_
     if (!executor_open(&host))
         return STATUS_FAILED;
     int status = STATUS_FAILED;
-    if (calibrate(&it, transfer->calibrates, 2 * (manner->seconds < 1 ? manner->seconds : 1), &it.report.calibration))
+    if (calibrate(&it, transfer->calibrates, manner->seconds))
         status = bench_run(choice, who, manner, transfer->more, &kind);
     executor_close(&host);
     return status;

@@ -8,8 +8,6 @@
 
 #include "verify_case.h"
 
-#include <clmove/advice.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,26 +274,6 @@ static void close_all(transfer *it) {
     free(it->host.values);
 }
 
-/* For pageable memory; of the host device everything is known. */
-static clmove_status predict(const transfer *it, transfer_result *result, clmove_error *error) {
-    clmove_prediction by = {0};
-    clmove_status status = clmove_plan_predict(it->subject.plan, &by, error);
-    const double seconds[TRANSFER_WAYS] = {
-        [TRANSFER_WAY_A] = by.host_seconds + by.upload_dst_seconds,
-        [TRANSFER_WAY_B] = by.upload_src_seconds + by.device_seconds,
-        [TRANSFER_WAY_C] = by.device_seconds,
-        [TRANSFER_WAY_D] = by.run_seconds,
-        [TRANSFER_WAY_E] = by.host_seconds,
-        [TRANSFER_WAY_STEPS] = by.upload_src_seconds + by.device_seconds + by.download_dst_seconds,
-    };
-    result->is_predicted = strcmp(it->subject.info.executor, "opencl") == 0;
-    result->in_place = by.in_place || !result->is_predicted;
-    memcpy(result->predicted, seconds, sizeof seconds);
-    result->predicted_upload_src = by.upload_src_seconds;
-    result->predicted_upload_dst = by.upload_dst_seconds;
-    return status;
-}
-
 static clmove_status summarise(const transfer *it, transfer_result *result, clmove_error *error) {
     const bench_subject *subject = &it->subject;
     *result = (transfer_result){
@@ -307,9 +285,7 @@ static clmove_status summarise(const transfer *it, transfer_result *result, clmo
     };
     if (result->runs == 0)
         return CLMOVE_OK;
-    clmove_status status = predict(it, result, error);
-    if (status == CLMOVE_OK)
-        status = bench_summarise(&it->device, &result->device, error);
+    clmove_status status = bench_summarise(&it->device, &result->device, error);
     if (status == CLMOVE_OK)
         status = bench_summarise(&it->device_event, &result->device_event, error);
     if (status == CLMOVE_OK)

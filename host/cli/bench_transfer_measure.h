@@ -43,7 +43,7 @@ typedef struct transfer_result {
         bench_summary of[TRANSFER_STEPS];
     } with[TRANSFER_MEMORIES];
     bool in_place;                   /* clmove_run on the device works on the caller's memory, and copies nothing */
-    bool is_predicted;               /* for pageable memory: */
+    bool is_predicted;               /* for pageable memory, by transfer_predict: */
     double predicted[TRANSFER_WAYS]; /* seconds */
     double predicted_upload_src, predicted_upload_dst;
 } transfer_result;
@@ -56,8 +56,8 @@ typedef struct transfer_executors {
     const executor *device, *host;
 } transfer_executors;
 
-/* Verifies every way, byte for byte, and measures them in turn. BENCH_DONE, and fewer than BENCH_LEAST runs: it was ended before
- * there was something to report. Otherwise as bench_subject_open. */
+/* Verifies every way, byte for byte, and measures them in turn; predictions are transfer_predict's. BENCH_DONE, and fewer than
+ * BENCH_LEAST runs: it was ended before there was something to report. Otherwise as bench_subject_open. */
 bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_manner *manner,
                                transfer_result *result, char *why);
 

@@ -271,6 +271,16 @@ static json_t *calibration_json(const transfer_report *it) {
     return json_string(it->calibration == CLMOVE_CALIBRATION_FILE ? "file" : "measured");
 }
 
+/* The share of all predictions, whatever way they are of. */
+static json_t *predictions_json(const transfer_tally *tally) {
+    size_t close = 0;
+    if (tally->predicted == 0)
+        return json_null();
+    for (int i = 0; i < TRANSFER_WAYS; i++)
+        close += tally->close[i];
+    return bench_json_number((double)close / (double)(tally->predicted * TRANSFER_WAYS));
+}
+
 static bool print_json_summary(const transfer_report *it) {
     const transfer_tally *tally = &it->tally;
     const bench_json_entry entries[] = {
@@ -284,6 +294,7 @@ static bool print_json_summary(const transfer_report *it) {
         {"predicted", json_integer((json_int_t)tally->predicted)},
         {"predicted_within_30_percent", by_way(it)},
         {"predicted_all_within_30_percent", json_integer((json_int_t)tally->all_close)},
+        {"predictions_within_30_percent", predictions_json(tally)},
         {"on_device_clear", json_integer((json_int_t)tally->clear[TRANSFER_ON_DEVICE])},
         {"on_device_chosen_right", json_integer((json_int_t)tally->right[TRANSFER_ON_DEVICE])},
         {"on_host_clear", json_integer((json_int_t)tally->clear[TRANSFER_ON_HOST])},
@@ -321,11 +332,15 @@ static void print_summary(const transfer_report *it) {
         }
     }
     if (tally->predicted > 0) {
-        printf("predicted (%s) within 30 %% of what was measured, of %zu:",
-               it->calibration == CLMOVE_CALIBRATION_FILE ? "calibration stored" : "calibrated before", tally->predicted);
-        for (int i = 0; i < TRANSFER_WAYS; i++)
+        size_t close = 0, of = tally->predicted;
+        printf("predicted (%s) within 30 %% of what was measured, of %zu workloads:\n ",
+               it->calibration == CLMOVE_CALIBRATION_FILE ? "calibration stored" : "calibrated beside each", of);
+        for (int i = 0; i < TRANSFER_WAYS; i++) {
             printf(" %s %zu,", WAY_NAMES[i], tally->close[i]);
-        printf(" all of them %zu\n", tally->all_close);
+            close += tally->close[i];
+        }
+        printf(" all at once %zu; of all %zu predictions %zu, %.0f %%\n", tally->all_close, of * TRANSFER_WAYS, close,
+               100 * (double)close / (double)(of * TRANSFER_WAYS));
         printf("chosen rightly where ways differ by more than 1.5: on the device %zu of %zu, on the host %zu of %zu\n",
                tally->right[TRANSFER_ON_DEVICE], tally->clear[TRANSFER_ON_DEVICE], tally->right[TRANSFER_ON_HOST],
                tally->clear[TRANSFER_ON_HOST]);

@@ -40,8 +40,9 @@ static const char HELP[] =
     "                    device, (c) both stay on the device, (d) clmove_run on the device, from\n"
     "                    host memory to host memory, (e) on the host alone; with each kind of host\n"
     "                    memory, who wins, where they are even, and what was predicted\n"
-    "  --calibrate       with --transfer: calibrate the device first, although a file says how fast\n"
-    "                    it is (see clmove calibrate)\n"
+    "  --calibrate       with --transfer: predict by the mean of two brief calibrations, before and\n"
+    "                    after each case, although a file says how fast the device is (see clmove\n"
+    "                    calibrate); without a file that happens anyway\n"
     "  --seconds S       measure a case for at most S seconds (default: 1)\n"
     "  --json            print a JSON object for each case, one a line\n"
     "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP

@@ -39,7 +39,7 @@ PREDICTED = {f"{way}_seconds_predicted" for way in WAYS} | {"steps_seconds_predi
 THOUGHTS = {key + "_predicted" for key in EVENS}
 KEYS = TEXTS | COUNTS | LINKS | TRUTHS | SECONDS | RATES | RATIOS | EVENS | PREDICTED | THOUGHTS
 SUMMARY = {"summary", "workloads", "b_wins", "d_wins", "b_from_bytes", "d_from_bytes", "calibration", "predicted", "predicted_within_30_percent",
-           "predicted_all_within_30_percent", "on_device_clear", "on_device_chosen_right", "on_host_clear",
+           "predicted_all_within_30_percent", "predictions_within_30_percent", "on_device_clear", "on_device_chosen_right", "on_host_clear",
            "on_host_chosen_right"}
 
 
@@ -155,6 +155,9 @@ def check_summary(found, summary):
 
     for way, count in summary["predicted_within_30_percent"].items():
         assert count == sum(share(it, way) <= 0.3 for it in predicted), (way, summary)
+    close = sum(summary["predicted_within_30_percent"].values())
+    within = summary["predictions_within_30_percent"]
+    assert near(within, close / (6 * len(predicted))) if predicted else within is None, summary
     for where, host, on_device in [("on_device", "a", "b"), ("on_host", "e", "d")]:
         clear = [it for it in predicted if it[where + "_ratio"] > 1.5]
         right = [it for it in clear if (it[on_device + "_seconds_predicted"] <= it[host + "_seconds_predicted"]) ==
