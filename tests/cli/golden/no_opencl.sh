@@ -21,4 +21,4 @@ show dst.npy
 try clmove devices | sed 's/^\(host *host *\).*/\1.../'
 try clmove devices --json | grep -v '"\(compute_units\|name\|.*_bytes\)"'
 tell clmove verify --cases 20 | sed 's/on .* (host)/on ... (host)/'
-tell clmove tile src.npy dst.npy --repeats 1,2 --verbose | sed 's/device .* (host)/device ... (host)/; s/in [0-9.]* s, [0-9.]* GB/in ... s, ... GB/'
+tell clmove tile src.npy dst.npy --repeats 1,2 --verbose | sed 's/device .* (host)/device ... (host)/; s/in [0-9.]* s, [0-9.]* GB/in ... s, ... GB/; s/at most [0-9]* KiB/at most ... KiB/'
