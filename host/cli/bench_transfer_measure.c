@@ -28,9 +28,10 @@ static clmove_status move_on_host(const transfer *it, const transfer_host *with,
                       error);
 }
 
-static clmove_status run_on_device(const transfer *it, const transfer_host *with, clmove_error *error) {
-    return clmove_run(it->subject.plan, with->src, (size_t)it->subject.info.src_bytes, with->dst,
-                      (size_t)it->subject.info.dst_bytes, error);
+static clmove_status run_on_device(const transfer *it, const transfer_host *with, clmove_run_info *info, clmove_error *error) {
+    const clmove_run_params params = {.struct_size = sizeof params, .info = info};
+    return clmove_run_with(it->subject.plan, with->src, (size_t)it->subject.info.src_bytes, with->dst,
+                           (size_t)it->subject.info.dst_bytes, &params, error);
 }
 
 /* a */
@@ -65,16 +66,21 @@ static clmove_status upload_then_device(const transfer *it, const transfer_host 
 }
 
 /* d: of zero-copy memory, which belongs to its buffers, without clmove_run. */
-static clmove_status there_and_back(const transfer *it, const transfer_host *with, double *seconds, clmove_error *error) {
+static clmove_status there_and_back(const transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
+                                    clmove_error *error) {
     clmove_status status;
+    clmove_run_info info = {.upload_seconds = -1, .move_seconds = -1, .download_seconds = -1};
     double start = bench_now(), unused[TRANSFER_STEPS];
     if (with->kind == TRANSFER_ZERO_COPY) {
         status = upload_then_device(it, with, unused, error);
         if (status == CLMOVE_OK)
             status = transfer_download_dst(with, error);
     } else
-        status = run_on_device(it, with, error);
-    *seconds = bench_now() - start;
+        status = run_on_device(it, with, &info, error);
+    seconds[TRANSFER_D] = bench_now() - start;
+    seconds[TRANSFER_D_UPLOAD] = info.upload_seconds;
+    seconds[TRANSFER_D_MOVE] = info.move_seconds;
+    seconds[TRANSFER_D_DOWNLOAD] = info.download_seconds;
     return status;
 }
 
@@ -114,7 +120,7 @@ static clmove_status measure_on_device(transfer *it, double seconds[TRANSFER_MEM
             status = download(&it->with[i], &seconds[i][TRANSFER_DOWNLOAD], error);
         status = flush(it, status, error);
         if (status == CLMOVE_OK)
-            status = there_and_back(it, &it->with[i], &seconds[i][TRANSFER_D], error);
+            status = there_and_back(it, &it->with[i], seconds[i], error);
     }
     return status;
 }

@@ -16,6 +16,9 @@ typedef enum transfer_step {
     TRANSFER_UPLOAD_SRC, /* of way b */
     TRANSFER_UPLOAD_DST, /* of way a */
     TRANSFER_DOWNLOAD,   /* of the destination */
+    TRANSFER_D_UPLOAD,   /* this and what follows: how long each stage of way d was busy, by the device's clock; negative */
+    TRANSFER_D_MOVE,     /* where that is not known */
+    TRANSFER_D_DOWNLOAD,
     TRANSFER_STEPS
 } transfer_step;
 

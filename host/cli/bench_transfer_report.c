@@ -92,6 +92,14 @@ static json_t *predicted_json(const transfer_result *result, transfer_memory wit
     return result->is_predicted && with == TRANSFER_PAGEABLE ? bench_json_number(result->predicted[way]) : json_null();
 }
 
+/* The longest stage of way d as a share of all of it: 1 when the others took no time of their own. Negative: not known. */
+static double overlap(const bench_summary of[TRANSFER_STEPS]) {
+    double longest = -1;
+    for (int k = TRANSFER_D_UPLOAD; k <= TRANSFER_D_DOWNLOAD; k++)
+        longest = of[k].median > longest ? of[k].median : longest;
+    return longest < 0 ? -1 : longest / of[TRANSFER_D].median;
+}
+
 static bool print_json(const transfer_report *it, const bench_case *one, const transfer_result *result, transfer_memory with,
                        const char *repeat) {
     const bench_summary *of = result->with[with].of;
@@ -130,6 +138,10 @@ static bool print_json(const transfer_report *it, const bench_case *one, const t
         {"b_link_bytes", json_integer(links ? src : 0)},
         {"d_link_bytes", json_integer(links && !result->in_place ? src + dst : 0)},
         {"d_in_place", json_boolean(result->in_place)},
+        {"d_upload_device_seconds_median", bench_json_number(of[TRANSFER_D_UPLOAD].median)},
+        {"d_move_device_seconds_median", bench_json_number(of[TRANSFER_D_MOVE].median)},
+        {"d_download_device_seconds_median", bench_json_number(of[TRANSFER_D_DOWNLOAD].median)},
+        {"d_overlap", bench_json_number(overlap(of))},
         {"upload_src_gbps", links ? bench_json_number(gigabytes(src, of[TRANSFER_UPLOAD_SRC].median)) : json_null()},
         {"upload_dst_gbps", links ? bench_json_number(gigabytes(dst, of[TRANSFER_UPLOAD_DST].median)) : json_null()},
         {"download_dst_gbps", links ? bench_json_number(gigabytes(dst, of[TRANSFER_DOWNLOAD].median)) : json_null()},

@@ -37,7 +37,8 @@ RATIOS = {"device_gbps", "host_gbps", "on_device_ratio", "on_host_ratio"}
 EVENS = {"b_from_repeats", "b_from_bytes", "upload_pays_from_moves"}
 PREDICTED = {f"{way}_seconds_predicted" for way in WAYS} | {"steps_seconds_predicted"}
 THOUGHTS = {key + "_predicted" for key in EVENS}
-KEYS = TEXTS | COUNTS | LINKS | TRUTHS | SECONDS | RATES | RATIOS | EVENS | PREDICTED | THOUGHTS
+STAGES = {f"d_{stage}_device_seconds_median" for stage in ("upload", "move", "download")}
+KEYS = {"d_overlap"} | STAGES | TEXTS | COUNTS | LINKS | TRUTHS | SECONDS | RATES | RATIOS | EVENS | PREDICTED | THOUGHTS
 SUMMARY = {"summary", "workloads", "b_wins", "d_wins", "b_from_bytes", "d_from_bytes", "calibration", "predicted", "predicted_within_30_percent",
            "predicted_all_within_30_percent", "predictions_within_30_percent", "on_device_clear", "on_device_chosen_right", "on_host_clear",
            "on_host_chosen_right"}
@@ -71,6 +72,12 @@ def check(it):
     src, dst = it["src_bytes"], it["dst_bytes"]
     assert it["a_link_bytes"] == (dst if copied else 0) and it["b_link_bytes"] == (src if copied else 0), it
     assert it["d_link_bytes"] == (src + dst if copied and not it["d_in_place"] else 0), it
+    # a zero-copy d is steps of the benchmark's own, and has no stages
+    assert all((it[key] is not None) == copied for key in STAGES | {"d_overlap"}), it
+    if copied:
+        longest = max(it[key] for key in STAGES)
+        assert longest > 0 and near(it["d_overlap"], longest / it["d_seconds_median"]), it
+        assert it["d_upload_device_seconds_median"] == 0 or not it["d_in_place"], it
     for key, bytes_, seconds in [("upload_src_gbps", src, "upload_src_seconds_median"),
                                  ("upload_dst_gbps", dst, "upload_dst_seconds_median"),
                                  ("download_dst_gbps", dst, "download_dst_seconds_median")]:
