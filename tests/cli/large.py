@@ -25,6 +25,7 @@ CLMOVE, FOLDER, DEVICE = sys.argv[1:4]
 HEIGHT, WIDTH = 16384, 32768  # of 3 channels of f32: 6 GiB
 DISK = 14 * 10**9
 MOST_RESIDENT = 700 * 1024  # KiB: pieces, staging, and 83 MiB of POCL and LLVM
+CLEAR = b"\r\x1b[K"
 SRC, DST = os.path.join(FOLDER, "src.npy"), os.path.join(FOLDER, "dst.npy")
 
 
@@ -32,17 +33,39 @@ def environment(**more):
     return dict(os.environ, CLMOVE_DEVICE=DEVICE, CLMOVE_MEMORY_BUDGET="256M", **more)
 
 
+def execute(arguments, env):
+    """Runs the command with a terminal for its messages. Returns its exit status and what it said."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen([CLMOVE, *arguments], env=env, stderr=theirs)
+    os.close(theirs)
+    text = b""
+    while True:
+        try:
+            got = os.read(ours, 4096)
+        except OSError:  # what Linux says when the other side is closed
+            break
+        if not got:
+            break
+        text += got
+    os.close(ours)
+    return child.wait(), text.replace(b"\r\n", b"\n")
+
+
 def run(what, arguments, env):
-    """Runs the command, on success prints how it went, and checks what was resident."""
+    """Runs the command, on success prints how it went, and checks what was resident. Returns the way that it went, and the lines
+    about how far it was, each of which must have been taken away again."""
     start = time.monotonic()
-    done = subprocess.run([CLMOVE, *arguments, "--verbose"], env=env, stderr=subprocess.PIPE, text=True)
+    status, text = execute([*arguments, "--verbose"], env)
     seconds = time.monotonic() - start
-    assert done.returncode == 0, done.stderr
-    way = re.search(r"(in place|staged|host), in (\d+) pieces .*; at most (\d+) KiB resident", done.stderr)
-    assert way, done.stderr
+    assert status == 0, text
+    *shown, told = text.split(CLEAR)
+    way = re.search(r"(in place|staged|host), in (\d+) pieces .*; at most (\d+) KiB resident", told.decode())
+    assert way, text
     print(f"large: {what}: {way[0]}; {seconds:.1f} s", flush=True)
     assert int(way[3]) < MOST_RESIDENT, way[0]
-    return way[1]
+    for line in shown[1:]:
+        assert re.fullmatch(rb"clmove: \d+ % of \d+\.\d\d GB, \d+\.\d{3} GB/s, \d+ (s|min) left", line), line
+    return way[1], shown[1:]
 
 
 def create(shape, rows):
@@ -78,32 +101,9 @@ def check_tiles(repeats):
         assert numpy.array_equal(dst[i * src.shape[0] : (i + 1) * src.shape[0]], src), i
 
 
-def check_terminal(arguments):
-    """On a terminal the line says how far it is, and is gone in the end; with --quiet nothing is said."""
-    for quiet in (False, True):
-        ours, theirs = pty.openpty()
-        child = subprocess.Popen([CLMOVE, *arguments, *(["--quiet"] if quiet else [])], env=environment(), stderr=theirs)
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                got = os.read(ours, 4096)
-            except OSError:  # what Linux says when the other side is closed
-                break
-            if not got:
-                break
-            text += got
-        os.close(ours)
-        assert child.wait() == 0, text
-        if quiet:
-            assert text == b"", text
-            continue
-        lines = text.split(b"\r\x1b[K")
-        assert lines[0] == b"" and lines[-1] == b"", text
-        assert len(lines) > 4, text
-        for line in lines[1:-1]:
-            assert re.fullmatch(rb"clmove: \d+ % of \d+\.\d\d GB, \d+\.\d{3} GB/s, \d+ s left", line), line
-        print(f"large: on a terminal: {lines[len(lines) // 2].decode()}", flush=True)
+def check_quiet(arguments):
+    status, text = execute([*arguments, "--quiet"], environment())
+    assert status == 0 and text == b"", text
 
 
 def main():
@@ -120,8 +120,11 @@ def main():
     create((1, 3, HEIGHT, WIDTH), (0, 1, 2, HEIGHT // 2 - 1, HEIGHT // 2, HEIGHT - 2, HEIGHT - 1))
     ways = set()
     for name, env in (("6 GiB to depth", environment()), ("with buffers of 256 MiB", environment(POCL_MEMORY_LIMIT="1"))):
-        ways.add(run(name, blocks, env))
+        way, shown = run(name, blocks, env)
+        ways.add(way)
         check_blocks()
+        assert shown, "12.9 GB take longer than the half second without a line"
+        print(f"large: on a terminal, {len(shown)} times: {shown[len(shown) // 2].decode()}", flush=True)
         os.unlink(DST)
     print(f"large: went {' and '.join(sorted(ways))}")
     done = subprocess.run([CLMOVE, *blocks, "--verify"], env=environment(), stderr=subprocess.PIPE, text=True)
@@ -135,7 +138,7 @@ def main():
     os.rename(SRC + ".2.npy", SRC)
     run("tile of 16 MiB to 1.6 GiB, with buffers of 256 MiB", tile, environment(POCL_MEMORY_LIMIT="1"))
     check_tiles(repeats)
-    check_terminal(tile)
+    check_quiet(tile)
     return 0
 
 
