@@ -1,51 +1,16 @@
-/* The model: curves, movements, ways, guesses, and calibrations as text.
+/* The model: curves, movements, ways, guesses.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/cost.h"
+#include "model_gpu.h"
 #include "support.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MIB (INT64_C(1) << 20)
-#define ASSERT_NEAR(got, wanted) assert_near(got, wanted, #got, __LINE__)
-
 static clmove_error error;
-static const clmove_device_info gpu = {.type = CLMOVE_DEVICE_GPU, .name = "Tensor #1", .driver = "1.0"},
-                                host = {.type = CLMOVE_DEVICE_HOST, .name = "host"};
-
-static void assert_near(double got, double wanted, const char *what, int line) {
-    double difference = got > wanted ? got - wanted : wanted - got;
-    if (!(difference <= 1e-9 * wanted))
-        fail_msg("line %d: %s is %.12g, wanted %.12g", line, what, got, wanted);
-}
-
-/* start + bytes / (gbps * 10^9) */
-static void set_curve(clmove_calibration *it, clmove_curve curve, double start, double gbps) {
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
-        it->curves[curve][i] = start + (double)clm_calibration_bytes(i) / (gbps * 1e9);
-}
-
-/* A discrete GPU: the host copies 20 GB/s and fills 40, the link does 8, the device 200 and 400 with launches of 10 us. */
-static clmove_calibration make(void) {
-    clmove_calibration it = {.origin = CLMOVE_CALIBRATION_GIVEN, .launch = 10e-6};
-    set_curve(&it, CLMOVE_CURVE_HOST_COPY, 0, 20);
-    set_curve(&it, CLMOVE_CURVE_HOST_FILL, 0, 40);
-    set_curve(&it, CLMOVE_CURVE_UPLOAD, 10e-6, 8);
-    set_curve(&it, CLMOVE_CURVE_DOWNLOAD, 10e-6, 8);
-    set_curve(&it, CLMOVE_CURVE_DEVICE_COPY, 10e-6, 200);
-    set_curve(&it, CLMOVE_CURVE_DEVICE_FILL, 10e-6, 400);
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
-        it.curves[CLMOVE_CURVE_DEVICE_RUN][i] =
-            it.curves[CLMOVE_CURVE_UPLOAD][i] + it.curves[CLMOVE_CURVE_DOWNLOAD][i] + it.curves[CLMOVE_CURVE_DEVICE_COPY][i];
-    for (int i = 0; i < 2 * CLMOVE_PATTERNS * CLMOVE_CALIBRATION_REACHES; i++)
-        (&it.slowdown[0][0][0])[i] = 1;
-    assert_int_equal(clm_calibration_check(&it, false, &error), CLMOVE_OK);
-    return it;
-}
-
 static clm_work work_of(clmove_pattern pattern, int64_t read, int64_t written) {
     return (clm_work){
         .pattern = pattern, .read_bytes = read, .written_bytes = written, .src_bytes = read, .dst_bytes = written, .launches = 1};
@@ -62,7 +27,7 @@ static clmove_prediction predict(const clmove_calibration *it, int64_t read, int
 
 static void curves_are_followed(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     const clmove_curve curve = CLMOVE_CURVE_UPLOAD;
     const int last = CLMOVE_CALIBRATION_SIZES - 1;
     ASSERT_NEAR(clm_cost_of(&it, curve, 0), 0);
@@ -80,7 +45,7 @@ static void curves_are_followed(void **state) {
 
 static void movements_are_copies_and_fills(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     clm_work copy = work_of(CLMOVE_PATTERN_COPY, 8 * MIB, 8 * MIB), fill = work_of(CLMOVE_PATTERN_REPEAT, 0, 8 * MIB),
              both = work_of(CLMOVE_PATTERN_ROWS, 4 * MIB, 12 * MIB);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &copy), 8 * MIB / 20e9);
@@ -97,7 +62,7 @@ static void movements_are_copies_and_fills(void **state) {
 /* The copied part of a large movement is no faster than a large copy, though it would fit in a cache alone. */
 static void small_parts_of_much_are_not_in_the_cache(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
         if (clm_calibration_bytes(i) <= 4 * MIB)
             it.curves[CLMOVE_CURVE_HOST_COPY][i] /= 10;
@@ -107,14 +72,17 @@ static void small_parts_of_much_are_not_in_the_cache(void **state) {
 
 static void patterns_are_slower(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_GATHER][0] = 2;
-    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_GATHER][1] = 4;
+    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_GATHER][1] = 3;
+    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_GATHER][2] = 5;
     clm_work small = work_of(CLMOVE_PATTERN_GATHER, MIB, MIB), large = work_of(CLMOVE_PATTERN_GATHER, 128 * MIB, 128 * MIB),
-             middle = work_of(CLMOVE_PATTERN_GATHER, 34 * MIB, 34 * MIB);
+             near = work_of(CLMOVE_PATTERN_GATHER, 10 * MIB, 10 * MIB),
+             middle = work_of(CLMOVE_PATTERN_GATHER, 40 * MIB, 40 * MIB);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &small), 10e-6 + 2 * MIB / 200e9);
-    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &large), 10e-6 + 4 * 128 * MIB / 200e9);
-    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &middle), 10e-6 + 3 * 34 * MIB / 200e9); /* half way from 8 to 128 */
+    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &large), 10e-6 + 5 * 128 * MIB / 200e9);
+    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &near), 10e-6 + 2.5 * 10 * MIB / 200e9);   /* half way from 8 to 32 */
+    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &middle), 10e-6 + 4.0 * 40 * MIB / 200e9); /* from 32 to 128 */
     ASSERT_NEAR(clm_cost_base(&it, CLMOVE_AT_DEVICE, &large), 10e-6 + 128 * MIB / 200e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &large), 128 * MIB / 20e9); /* it is the host's own matter */
 }
@@ -123,11 +91,11 @@ static void patterns_are_slower(void **state) {
  * memory. */
 static void slow_patterns_need_not_be_slower_than_memory(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
         if (clm_calibration_bytes(i) <= 8 * MIB)
             it.curves[CLMOVE_CURVE_HOST_COPY][i] /= 10;
-    it.slowdown[CLMOVE_AT_HOST][CLMOVE_PATTERN_DEINTERLEAVE][0] = 2;
+    it.slowdown[CLMOVE_AT_HOST][CLMOVE_PATTERN_DEINTERLEAVE][0] = 2; /* 8 MiB; at 32 it is 1 */
     clm_work near = work_of(CLMOVE_PATTERN_DEINTERLEAVE, 4 * MIB, 4 * MIB),
              far = work_of(CLMOVE_PATTERN_DEINTERLEAVE, 32 * MIB, 32 * MIB);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &near), 2 * 4 * MIB / 200e9);
@@ -136,7 +104,7 @@ static void slow_patterns_need_not_be_slower_than_memory(void **state) {
 
 static void runs_are_what_a_run_of_a_copy_says(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     const double up = 10e-6 + MIB / 8e9, move = 10e-6 + MIB / 200e9;
     ASSERT_NEAR(predict(&it, MIB, MIB, false).run_seconds, 2 * up + move); /* one after the other */
     ASSERT_NEAR(predict(&it, MIB, 3 * MIB, false).run_seconds,
@@ -186,7 +154,7 @@ static clmove_advice advise(const clmove_calibration *it, int64_t read, int64_t 
 /* The question of README.md: move here and upload the large result, or upload the small source and move there? */
 static void the_small_side_crosses_the_link(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     clmove_advice up = advise(&it, MIB, 32 * MIB, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     assert_string_equal(up.ways[up.choice].name, "upload, device");
     assert_int_equal(up.ways[up.choice].link_bytes, MIB);
@@ -212,12 +180,13 @@ static void the_small_side_crosses_the_link(void **state) {
 
 static void slow_devices_and_launches_are_avoided(void **state) {
     (void)state;
-    clmove_calibration it = make();
-    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_ROWS][0] = it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_ROWS][1] = 1000;
+    clmove_calibration it = model_gpu();
+    for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
+        it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_ROWS][reach] = 1000;
     clmove_advice up = advise(&it, MIB, MIB, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     assert_string_equal(up.ways[up.choice].name, "host, upload");
     assert_mentions(up.reason, "the host moves it faster");
-    it = make();
+    it = model_gpu();
     clmove_advice small = advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     assert_int_equal(small.ways[small.choice].moved_at, CLMOVE_AT_HOST);
     it.origin = CLMOVE_CALIBRATION_GUESS;
@@ -226,7 +195,7 @@ static void slow_devices_and_launches_are_avoided(void **state) {
 
 static void nothing_takes_no_time(void **state) {
     (void)state;
-    clmove_calibration it = make();
+    clmove_calibration it = model_gpu();
     for (int i = 0; i < 4; i++) {
         clmove_place from = (clmove_place)(i / 2), to = (clmove_place)(i % 2);
         clmove_advice advice = advise(&it, 0, 0, from, to);
@@ -236,7 +205,7 @@ static void nothing_takes_no_time(void **state) {
     }
 }
 
-/* ---- figures ---- */
+/* ---- guesses, and work ---- */
 
 static void guesses_hold(void **state) {
     (void)state;
@@ -254,52 +223,13 @@ static void guesses_hold(void **state) {
     }
 }
 
-static void figures_are_checked(void **state) {
-    (void)state;
-    clmove_calibration it = make();
-    it.curves[CLMOVE_CURVE_UPLOAD][1] = 0;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
-    assert_string_equal(error.text, "upload of 8192 bytes takes 0 seconds, it must be above 0 and at most 10^6");
-    ASSERT_OK(clm_calibration_check(&it, true, &error), &error); /* the host has none */
-    it = make();
-    it.curves[CLMOVE_CURVE_HOST_FILL][16] = strtod("nan", NULL);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, true, &error), &error);
-    assert_mentions(error.text, "host_fill of 268435456 bytes");
-    it = make();
-    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_BITS][1] = 2e6;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
-    assert_mentions(error.text, "slowdown of bits on the device is 2e+06");
-    it = make();
-    it.launch = -1;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
-    assert_mentions(error.text, "a launch takes -1 seconds");
-}
-
-static void what_was_not_measured_is_drawn_on(void **state) {
-    (void)state;
-    clmove_calibration it = make(), whole = it;
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int i = 9; i < CLMOVE_CALIBRATION_SIZES; i++)
-            it.curves[curve][i] = 0;
-    clm_calibration_extend(&it, 9);
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++) /* straight lines go on as they were */
-        for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
-            ASSERT_NEAR(it.curves[curve][i], whole.curves[curve][i]);
-    clm_calibration_extend(&it, 1);
-    ASSERT_OK(clm_calibration_check(&it, false, &error), &error);
-    ASSERT_NEAR(it.curves[CLMOVE_CURVE_UPLOAD][16], 65536 * it.curves[CLMOVE_CURVE_UPLOAD][0]);
-    it = make();
-    it.curves[CLMOVE_CURVE_UPLOAD][8] = it.curves[CLMOVE_CURVE_UPLOAD][7] / 2; /* noise */
-    clm_calibration_extend(&it, 9);
-    assert_true(it.curves[CLMOVE_CURVE_UPLOAD][16] > 16 * it.curves[CLMOVE_CURVE_UPLOAD][8]);
-}
-
 static void work_is_counted_once(void **state) {
     (void)state;
     clmove_map map;
     clm_normal_form form;
     clm_work work;
-    static const clm_variant rows = {.name = "rows"}, odd = {.name = "odd"};
+    static const clm_variant row_variant = {.name = "rows"}, odd_variant = {.name = "odd"};
+    static const clm_movement rows = {.variant = &row_variant, .launches = 3}, odd = {.variant = &odd_variant};
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){7, 100}, &error), &error);
     ASSERT_OK(clmove_map_tile(&map, 2, (int64_t[]){3, 5}, CLMOVE_RULES_OPENVINO, &error), &error);
     clm_form_from_map(&map, &form);
@@ -308,6 +238,7 @@ static void work_is_counted_once(void **state) {
     assert_int_equal(work.pattern, CLMOVE_PATTERN_ROWS);
     assert_int_equal(work.read_bytes, 2800);
     assert_int_equal(work.written_bytes, 42000);
+    assert_int_equal(work.launches, 3);
     ASSERT_OK(clmove_map_init(&map, 1, 2, (int64_t[]){3, 7}, &error), &error);
     ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
     clm_form_from_map(&map, &form);
@@ -318,91 +249,17 @@ static void work_is_counted_once(void **state) {
     assert_int_equal(work.written_bytes, 3);
     int patterns = 0;
     for (const clm_variant *row = clm_variants; row->name; row++) { /* the public list has them all */
-        clm_work_from_form(&work, &form, row);
+        const clm_movement movement = {.variant = row, .m = 8};
+        clm_work_from_form(&work, &form, &movement);
         assert_string_equal(clm_pattern_name(work.pattern), row->name);
         patterns++;
+        const clm_movement wide = {.variant = row, .m = 16};
+        clm_work_from_form(&work, &form, &wide);
+        bool is_split = strcmp(row->name, "deinterleave") == 0;
+        assert_string_equal(clm_pattern_name(work.pattern), is_split ? "deinterleave_wide" : row->name);
+        patterns += is_split;
     }
     assert_int_equal(patterns, CLMOVE_PATTERNS);
-}
-
-/* ---- text ---- */
-
-static char text[16384];
-
-static clmove_status read_text(const clmove_device_info *device, clmove_calibration *it, bool *is_there) {
-    return clm_calibration_read(text, strlen(text), "it.conf", device, it, is_there, &error);
-}
-
-static size_t start_section(void) {
-    return (size_t)snprintf(text, sizeof text, "# mine\n[device another]\nnonsense = upload\n\n [ device Tensor #1 | 1.0 ] \n");
-}
-
-static void text_is_read_as_it_was_written(void **state) {
-    (void)state;
-    clmove_calibration it = make(), found;
-    bool is_there = false;
-    size_t length = start_section();
-    size_t needed = clm_calibration_write(&it, false, NULL, 0);
-    assert_int_equal(clm_calibration_write(&it, false, text + length, sizeof text - length), needed);
-    strcat(text, "[device last]\nwhatever\n");
-    ASSERT_OK(read_text(&gpu, &found, &is_there), &error);
-    assert_true(is_there);
-    assert_int_equal(found.origin, CLMOVE_CALIBRATION_FILE);
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++) {
-            double difference = found.curves[curve][i] - it.curves[curve][i];
-            assert_true(difference < 0.51e-9 && difference > -0.51e-9);
-        }
-    ASSERT_NEAR(found.launch, it.launch);
-    assert_memory_equal(found.slowdown, it.slowdown, sizeof it.slowdown);
-    ASSERT_OK(read_text(&host, &found, &is_there), &error);
-    assert_false(is_there);
-
-    clm_calibration_guess(&it, CLM_GUESS_HOST);
-    length = (size_t)snprintf(text, sizeof text, "[device host]\n");
-    clm_calibration_write(&it, true, text + length, sizeof text - length);
-    assert_null(strstr(text, "upload"));
-    ASSERT_OK(read_text(&host, &found, &is_there), &error);
-    assert_true(is_there);
-    ASSERT_OK(clm_calibration_check(&found, true, &error), &error);
-}
-
-/* Replaces a piece of a good section, and asserts that it is refused. */
-static void refuse(const char *piece, const char *by, const char *sentence) {
-    clmove_calibration it = make(), before = {.launch = 7}, found = before;
-    bool is_there = false;
-    char rest[sizeof text];
-    size_t length = start_section();
-    clm_calibration_write(&it, false, text + length, sizeof text - length);
-    char *at = strstr(text, piece);
-    assert_non_null(at);
-    snprintf(rest, sizeof rest, "%s", at + strlen(piece));
-    snprintf(at, sizeof text - (size_t)(at - text), "%s%s", by, rest);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, read_text(&gpu, &found, &is_there), &error);
-    assert_mentions(error.text, sentence);
-    assert_memory_equal(&found, &before, sizeof found);
-    assert_false(is_there);
-}
-
-static void broken_text_is_refused(void **state) {
-    (void)state;
-    refuse("launch_ns = 10000\n", "", "it.conf: the section of this device has no launch_ns");
-    refuse("launch_ns = 10000\n", "launch_ns = 10000\nlaunch_ns = 1\n", "launch_ns is given twice");
-    refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be 1 whole numbers above 0");
-    refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be 1 whole");
-    refuse("launch_ns = 10000\n", "launch_ns =\n", "launch_ns must be 1 whole");
-    refuse("launch_ns = 10000\n", "launch_ns = 1.5\n", "launch_ns must be 1 whole");
-    refuse("launch_ns = 10000\n", "launch_ns = 1000000000000001\n", "launch_ns must be 1 whole");
-    refuse("upload_ns = ", "upload_ns = 5 ", "line 9: upload_ns must be 17 whole numbers above 0");
-    refuse("upload_ns", "uploads_ns", "line 9: there is no key \"uploads_ns\"");
-    refuse("upload_ns = ", "upload_ns ", "\" is not key = value");
-    refuse("launch_ns = 10000\n", "launch_ns = 10000\n[device Tensor #1 | 1.0]\n", "the header of this device stands here again");
-    clmove_calibration it = make();
-    bool is_there;
-    size_t length = (size_t)snprintf(text, sizeof text, "[device host]\n");
-    clm_calibration_write(&it, false, text + length, sizeof text - length);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, read_text(&host, &it, &is_there), &error);
-    assert_mentions(error.text, "there is no key \"upload_ns\"");
 }
 
 int main(void) {
@@ -418,11 +275,7 @@ int main(void) {
         cmocka_unit_test(slow_devices_and_launches_are_avoided),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(guesses_hold),
-        cmocka_unit_test(figures_are_checked),
-        cmocka_unit_test(what_was_not_measured_is_drawn_on),
         cmocka_unit_test(work_is_counted_once),
-        cmocka_unit_test(text_is_read_as_it_was_written),
-        cmocka_unit_test(broken_text_is_refused),
     };
     return cmocka_run_group_tests_name("cost", tests, NULL, NULL);
 }

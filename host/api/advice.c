@@ -106,10 +106,9 @@ out:
 }
 
 void clm_plan_get_work(const clmove_plan *plan, clm_work *work) {
-    clm_work_from_form(work, &plan->form, plan->movement.variant);
+    clm_work_from_form(work, &plan->form, &plan->movement);
     work->src_bytes = (int64_t)plan->src_bytes;
     work->dst_bytes = (int64_t)plan->dst_bytes;
-    work->launches = plan->movement.launches;
 }
 
 static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {

@@ -27,6 +27,9 @@ static int64_t steps(int64_t bytes, int64_t each) {
 clmove_status clm_calibrate_pattern_map(clmove_map *map, clmove_pattern pattern, int64_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     switch (pattern) {
+    case CLMOVE_PATTERN_COPY:
+        TRY(clm_calibrate_copy_map(map, bytes / 2, error));
+        break;
     case CLMOVE_PATTERN_REPEAT: /* 12 bytes, 8 times */
         TRY(clmove_map_init(map, 32, 2, (int64_t[]){steps(bytes, 12 + 96), 3}, error));
         TRY(clmove_map_tile(map, 2, (int64_t[]){1, 8}, CLMOVE_RULES_OPENVINO, error));
@@ -38,6 +41,10 @@ clmove_status clm_calibrate_pattern_map(clmove_map *map, clmove_pattern pattern,
     case CLMOVE_PATTERN_DEINTERLEAVE:
         TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 2 * steps(bytes, 2 * 3 * 2 * 512 * 4), 512}, error));
         TRY(clmove_map_space_to_depth(map, 2, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, error));
+        break;
+    case CLMOVE_PATTERN_DEINTERLEAVE_WIDE: /* images of 384 x 384 in patches of 16 x 16, or a part of one */
+        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 16 * steps(bytes, 2 * 3 * 16 * 384 * 4), 384}, error));
+        TRY(clmove_map_space_to_depth(map, 16, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_OPENVINO, error));
         break;
     case CLMOVE_PATTERN_INTERLEAVE:
         TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 12, steps(bytes, 2 * 12 * 256 * 4), 256}, error));

@@ -26,7 +26,7 @@ void bench_transfer_calm(int argc, char **argv) {
     free(arguments); /* without it the figures are noisier, and as right */
 }
 
-/* Seconds of a calibration next to each workload, for a second of measuring that one. */
+/* Seconds of a calibration beside each workload, for a second of measuring that one. */
 #define CALIBRATION_SHARE 0.3
 
 typedef struct transfer_run {
@@ -40,10 +40,10 @@ static bench_outcome measure(void *user, const bench_case *one, const bench_mann
     clmove_error error;
     transfer_run *it = user;
     transfer_result result;
-    bench_outcome outcome = transfer_measure(&it->who, one, manner, &result, why);
+    bench_outcome outcome = transfer_measure(&it->who, one, manner, &it->calibration, &result, why);
     if (outcome != BENCH_DONE || result.runs < BENCH_LEAST)
         return outcome;
-    clmove_status status = transfer_calibration_follow(&it->calibration, it->who.device, &error);
+    clmove_status status = transfer_calibration_settle(&it->calibration, it->who.device, &error);
     if (status == CLMOVE_OK)
         status = transfer_predict(it->who.device, one, &result, &error);
     if (status != CLMOVE_OK) {
@@ -69,7 +69,6 @@ static bool calibrate(transfer_run *it, bool again, double seconds) {
         (again || known.origin == CLMOVE_CALIBRATION_GUESS)) {
         it->calibration.seconds = CALIBRATION_SHARE * (seconds < 1 ? seconds : 1);
         it->report.calibration = CLMOVE_CALIBRATION_MEASURED;
-        status = transfer_calibration_start(&it->calibration, it->who.device, &error);
     }
     if (status != CLMOVE_OK)
         failed("the device cannot be calibrated: %s", error.text);

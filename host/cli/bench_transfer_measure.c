@@ -155,13 +155,22 @@ static clmove_status measure_all(void *user, clmove_error *error) {
     return status;
 }
 
-static clmove_status measure_until_quiet(transfer *it, clmove_error *error) {
+static clmove_status measure_until_quiet(transfer *it, const executor *device, transfer_calibration *calibration,
+                                         clmove_error *error) {
+    bench_manner manner = *it->manner;
     const bench_series *series[2 + 3 * TRANSFER_MEMORIES] = {&it->device, &it->host};
     bench_rounds rounds = {.once = measure_all, .user = it, .series = series, .count = 2};
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
         for (int k = TRANSFER_A; k <= TRANSFER_D && it->has[i]; k++)
             series[rounds.count++] = &it->of[i][k];
-    return bench_rounds_run(&rounds, it->manner, error);
+    manner.seconds /= TRANSFER_PARTS;
+    clmove_status status = transfer_calibration_start(calibration, device, error);
+    for (int part = 0; part < TRANSFER_PARTS && status == CLMOVE_OK && !*manner.stop; part++) {
+        status = bench_rounds_run(&rounds, &manner, error);
+        if (status == CLMOVE_OK && !*manner.stop)
+            status = transfer_calibration_take(calibration, device, error);
+    }
+    return status;
 }
 
 /* ---- every byte ---- */
@@ -305,12 +314,12 @@ static clmove_status summarise(const transfer *it, transfer_result *result, clmo
 }
 
 bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_manner *manner,
-                               transfer_result *result, char *why) {
+                               transfer_calibration *calibration, transfer_result *result, char *why) {
     clmove_error error;
     transfer it = {.manner = manner};
     bench_outcome outcome = open_all(&it, who, one, why);
     if (outcome == BENCH_DONE) {
-        clmove_status status = measure_until_quiet(&it, &error);
+        clmove_status status = measure_until_quiet(&it, who->device, calibration, &error);
         if (status == CLMOVE_OK)
             status = bench_subject_check(&it.subject, &error);
         if (status == CLMOVE_OK)

@@ -6,6 +6,7 @@
 #define CLMOVE_CLI_BENCH_TRANSFER_MEASURE_H
 
 #include "bench_rounds.h"
+#include "bench_transfer_calibrate.h"
 #include "bench_transfer_memory.h"
 
 /* Ways and steps that host memory takes part in, so that its kind matters. */
@@ -59,9 +60,10 @@ typedef struct transfer_executors {
     const executor *device, *host;
 } transfer_executors;
 
-/* Verifies every way, byte for byte, and measures them in turn; predictions are transfer_predict's. BENCH_DONE, and fewer than
- * BENCH_LEAST runs: it was ended before there was something to report. Otherwise as bench_subject_open. */
+/* Verifies every way, byte for byte, and measures them in turn, with calibrations before and in between; predictions are
+ * transfer_predict's. BENCH_DONE, and fewer than BENCH_LEAST runs: it was ended before there was something to report. Otherwise
+ * as bench_subject_open. */
 bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_manner *manner,
-                               transfer_result *result, char *why);
+                               transfer_calibration *calibration, transfer_result *result, char *why);
 
 #endif

@@ -6,39 +6,6 @@
 
 #include <string.h>
 
-clmove_status transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error) {
-    return it->seconds > 0 ? clmove_device_calibrate(device->device, it->seconds, &it->before, error) : CLMOVE_OK;
-}
-
-static double mean(double a, double b) {
-    return (a + b) / 2;
-}
-
-static clmove_calibration find_mean(const clmove_calibration *a, const clmove_calibration *b) {
-    clmove_calibration found = {.origin = CLMOVE_CALIBRATION_MEASURED, .launch = mean(a->launch, b->launch)};
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            found.curves[curve][size] = mean(a->curves[curve][size], b->curves[curve][size]);
-    for (int place = 0; place < 2; place++)
-        for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++)
-            for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
-                found.slowdown[place][pattern][reach] =
-                    mean(a->slowdown[place][pattern][reach], b->slowdown[place][pattern][reach]);
-    return found;
-}
-
-clmove_status transfer_calibration_follow(transfer_calibration *it, const executor *device, clmove_error *error) {
-    clmove_calibration after;
-    if (it->seconds <= 0)
-        return CLMOVE_OK;
-    clmove_status status = clmove_device_calibrate(device->device, it->seconds, &after, error);
-    if (status != CLMOVE_OK)
-        return status;
-    const clmove_calibration around = find_mean(&it->before, &after);
-    it->before = after;
-    return clmove_device_set_calibration(device->device, &around, error);
-}
-
 /* For pageable memory. */
 static void fill_in(transfer_result *result, const clmove_prediction *by) {
     const double seconds[TRANSFER_WAYS] = {

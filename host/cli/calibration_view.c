@@ -70,24 +70,34 @@ bool calibration_view_print(const calibration_view *view) {
     }
     if (!is_host)
         printf("a launch takes %s\n", bench_time_text(view->found.launch, text));
-    printf("\ntimes as long as copy and fill, for 8 MiB and for 128 MiB\n%-14s%18s%s\n", "PATTERN", "HOST",
-           is_host ? "" : "            DEVICE");
+    printf("\ntimes as long as copy and fill, for 8, 32 and 128 MiB\n%-18s%27s%27s\n", "PATTERN", "HOST",
+           is_host ? "" : "DEVICE");
     for (int pattern = 1; pattern < CLMOVE_PATTERNS; pattern++) {
-        printf("%-14s", patterns[pattern]);
+        printf("%-18s", patterns[pattern]);
         for (int place = 0; place < (is_host ? 1 : 2); place++)
-            printf("%9.2f%9.2f", view->found.slowdown[place][pattern][0], view->found.slowdown[place][pattern][1]);
+            for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
+                printf("%9.2f", view->found.slowdown[place][pattern][reach]);
         printf("\n");
     }
+    printf("\nruns of the same differed by %.0f %%%s\n", 100 * view->found.noise,
+           view->found.noise >= CLMOVE_CALIBRATION_NOISY ? ": the machine was busy" : "");
     if (view->is_written)
         printf("\nwritten to %s: %s\n", view->path, view->header);
     return bench_is_written();
+}
+
+static json_t *list_numbers(const double *numbers, int count) {
+    json_t *all = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(all, json_real(numbers[i]));
+    return all;
 }
 
 static json_t *list_slowdowns(const calibration_view *view, int place) {
     json_t *all = json_object();
     for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++)
         json_object_set_new(all, patterns[pattern],
-                            json_pack("[f,f]", view->found.slowdown[place][pattern][0], view->found.slowdown[place][pattern][1]));
+                            list_numbers(view->found.slowdown[place][pattern], CLMOVE_CALIBRATION_REACHES));
     return all;
 }
 
@@ -96,12 +106,8 @@ bool calibration_view_json(const calibration_view *view) {
     json_t *sizes = json_array(), *all = json_object(), *slowdown = json_object();
     for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
         json_array_append_new(sizes, json_integer((json_int_t)size_bytes(size)));
-    for (int curve = 0; curve < count_curves(view); curve++) {
-        json_t *seconds = json_array();
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            json_array_append_new(seconds, json_real(view->found.curves[curve][size]));
-        json_object_set_new(all, curves[curve], seconds);
-    }
+    for (int curve = 0; curve < count_curves(view); curve++)
+        json_object_set_new(all, curves[curve], list_numbers(view->found.curves[curve], CLMOVE_CALIBRATION_SIZES));
     json_object_set_new(slowdown, "host", list_slowdowns(view, CLMOVE_AT_HOST));
     if (!is_host)
         json_object_set_new(slowdown, "device", list_slowdowns(view, CLMOVE_AT_DEVICE));
@@ -115,6 +121,7 @@ bool calibration_view_json(const calibration_view *view) {
         {"sizes", sizes},
         {"seconds", all},
         {"slowdown", slowdown},
+        {"noise", json_real(view->found.noise)},
     };
     if (!bench_json_print(entries, sizeof entries / sizeof entries[0])) {
         failed("the calibration cannot be written as JSON");

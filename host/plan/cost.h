@@ -9,9 +9,8 @@
 #ifndef CLMOVE_HOST_PLAN_COST_H
 #define CLMOVE_HOST_PLAN_COST_H
 
+#include "host/plan/calibration.h"
 #include "host/plan/movement.h"
-
-#include <clmove/advice.h>
 
 /* A movement as far as its cost goes. */
 typedef struct clm_work {
@@ -21,39 +20,8 @@ typedef struct clm_work {
     int64_t launches;
 } clm_work;
 
-/* The class of a device for a guess. */
-typedef enum clm_guess_class { CLM_GUESS_HOST, CLM_GUESS_CPU, CLM_GUESS_UNIFIED, CLM_GUESS_DISCRETE } clm_guess_class;
-
-/* What devices of a class may be like, at orders of magnitude. */
-void clm_calibration_guess(clmove_calibration *calibration, clm_guess_class class);
-
-/* Raises INVALID_ARGUMENT, naming it, for a figure that is not above 0 or above 10^6. is_host: what is of OpenCL is not looked
- * at. */
-clmove_status clm_calibration_check(const clmove_calibration *calibration, bool is_host, clmove_error *error);
-
-/* Sizes from `known` on, of all curves, are what the last two known ones make of them. known is at least 1. */
-void clm_calibration_extend(clmove_calibration *calibration, int known);
-
-/* Writes the lines of a device's section of the user's file, cut to capacity. Returns the length that the whole text has. */
-size_t clm_calibration_write(const clmove_calibration *calibration, bool is_host, char *text, size_t capacity);
-
-/* Reads the section of a device from the text of a file. Other sections are not looked at. *is_there: whether there is one.
- * path: for the sentence. Raises INVALID_ARGUMENT. */
-clmove_status clm_calibration_read(const char *text, size_t length, const char *path, const clmove_device_info *device,
-                                   clmove_calibration *calibration, bool *is_there, clmove_error *error);
-
-/* Bytes of size i of a curve. */
-int64_t clm_calibration_bytes(int size);
-
-/* Bytes that are read and written in all at each reach of clmove_calibration.slowdown. */
-int64_t clm_reach_bytes(int reach);
-
-/* The key of a curve or a pattern in the file. */
-const char *clm_curve_name(clmove_curve curve);
-const char *clm_pattern_name(clmove_pattern pattern);
-
-/* The work of a form that is not empty. src_bytes, dst_bytes and launches are the caller's to fill. */
-void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_variant *variant);
+/* The work of a form that is not empty, done by the movement. src_bytes and dst_bytes are the caller's to fill. */
+void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_movement *movement);
 
 /* Seconds of a curve for any number of bytes; 0 for none. */
 double clm_cost_of(const clmove_calibration *calibration, clmove_curve curve, int64_t bytes);

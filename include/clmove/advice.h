@@ -34,12 +34,13 @@ typedef enum clmove_curve {
         CLMOVE_CURVES
 } clmove_curve;
 
-/* The memory patterns of plans, as clmove_plan_info.variant names them. */
+/* The memory patterns of plans: what clmove_plan_info.variant names, and what differs enough within one. */
 #define CLMOVE_PATTERN_LIST(X)                                                                                                   \
     X(COPY, "copy")                                                                                                              \
     X(REPEAT, "repeat")                                                                                                          \
     X(ROWS, "rows")                                                                                                              \
     X(DEINTERLEAVE, "deinterleave")                                                                                              \
+    X(DEINTERLEAVE_WIDE, "deinterleave_wide") /* blocks of 9 to 16 units */                                                      \
     X(INTERLEAVE, "interleave")                                                                                                  \
     X(GATHER, "gather")                                                                                                          \
     X(BITS, "bits")
@@ -54,8 +55,10 @@ typedef enum clmove_pattern {
 enum {
     CLMOVE_CALIBRATION_SIZES = 17, /* size i is CLMOVE_CALIBRATION_LEAST << i bytes: 4 KiB to 256 MiB */
     CLMOVE_CALIBRATION_LEAST = 4096,
-    CLMOVE_CALIBRATION_REACHES = 2, /* 0: all in the cache; 1: from memory. See clmove_calibration.slowdown */
+    CLMOVE_CALIBRATION_REACHES = 3, /* from all in the cache to all from memory. See clmove_calibration.slowdown */
 };
+
+#define CLMOVE_CALIBRATION_NOISY 0.3
 
 /* Who says how fast a device is. */
 typedef enum clmove_calibration_origin {
@@ -71,8 +74,11 @@ typedef struct clmove_calibration {
     double launch; /* seconds that a kernel takes which does next to nothing, by the host's clock */
     double curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES]; /* seconds */
     /* How many times as long as copy and fill a pattern takes for the same bytes, launch aside: at clmove_place, by
-     * clmove_pattern, when 8 MiB are read and written, and when 128 MiB are. */
+     * clmove_pattern, when 8, 32 and 128 MiB are read and written in all. */
     double slowdown[2][CLMOVE_PATTERNS][CLMOVE_CALIBRATION_REACHES];
+    double noise; /* how much runs of the same differed while it was measured: (upper quartile - lower quartile) / median, in the
+                     middle of all that was measured. CLMOVE_CALIBRATION_NOISY and more: the machine was busy, and it is better
+                     measured again. 0: not known */
 } clmove_calibration;
 
 /* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before keep their mind.

@@ -4,20 +4,21 @@
  *     host_copy_ns = 120 245 ...        one number for each size
  *     upload_ns = 8100 9300 ...
  *     launch_ns = 28900
- *     host_repeat_percent = 136 109     of what copy and fill take: from the cache, from memory
+ *     noise_percent = 7
+ *     host_repeat_percent = 136 120 109     of what copy and fill take: from the cache, from memory
  *
  * Whole numbers, since how a fraction is written depends on the caller's locale. Sections of other devices are not looked at.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/cost.h"
+#include "host/plan/calibration.h"
 #include "host/plan/span.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { KEYS = CLMOVE_CURVES + 1 + 2 * CLMOVE_PATTERNS, KEY_NAME = 48 };
+enum { LAUNCH = CLMOVE_CURVES, NOISE, SLOWDOWNS, KEYS = SLOWDOWNS + 2 * CLMOVE_PATTERNS, KEY_NAME = 48 };
 
 /* More than any figure can be: 10^6 s in ns. */
 #define MOST INT64_C(1000000000000000)
@@ -37,12 +38,18 @@ static key find_key(clmove_calibration *calibration, int which) {
         found.values = calibration->curves[which];
         found.is_of_host = which <= CLMOVE_CURVE_HOST_FILL;
         snprintf(found.name, KEY_NAME, "%s_ns", clm_curve_name((clmove_curve)which));
-    } else if (which == CLMOVE_CURVES) {
+    } else if (which == LAUNCH) {
         found.values = &calibration->launch;
         found.count = 1;
         snprintf(found.name, KEY_NAME, "launch_ns");
+    } else if (which == NOISE) {
+        found.values = &calibration->noise;
+        found.count = 1;
+        found.unit = 0.01;
+        found.is_of_host = true;
+        snprintf(found.name, KEY_NAME, "noise_percent");
     } else {
-        int place = (which - CLMOVE_CURVES - 1) / CLMOVE_PATTERNS, pattern = (which - CLMOVE_CURVES - 1) % CLMOVE_PATTERNS;
+        int place = (which - SLOWDOWNS) / CLMOVE_PATTERNS, pattern = (which - SLOWDOWNS) % CLMOVE_PATTERNS;
         found.values = calibration->slowdown[place][pattern];
         found.count = CLMOVE_CALIBRATION_REACHES;
         found.unit = 0.01;
@@ -74,8 +81,8 @@ size_t clm_calibration_write(const clmove_calibration *calibration, bool is_host
         key it = find_key(&copy, which);
         if (is_host && !it.is_of_host)
             continue;
-        if (which == CLMOVE_CURVES + 1)
-            append(text, capacity, &length, "# of what copy and fill take for 8 MiB and 128 MiB:\n");
+        if (which == SLOWDOWNS)
+            append(text, capacity, &length, "# of what copy and fill take for 8, 32 and 128 MiB:\n");
         append(text, capacity, &length, "%s =", it.name);
         for (int i = 0; i < it.count; i++) {
             double number = it.values[i] / it.unit + 0.5;
