@@ -18,6 +18,7 @@ typedef struct transfer {
     clmove_plan *host_plan;
     transfer_host with[TRANSFER_MEMORIES];
     bool has[TRANSFER_MEMORIES];
+    bool was_staged[TRANSFER_MEMORIES]; /* a run of way d copied what it moved to the device and back */
     bench_series device, device_event, host, of[TRANSFER_MEMORIES][TRANSFER_STEPS];
 } transfer;
 
@@ -66,7 +67,7 @@ static clmove_status upload_then_device(const transfer *it, const transfer_host 
 }
 
 /* d: of zero-copy memory, which belongs to its buffers, without clmove_run. */
-static clmove_status there_and_back(const transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
+static clmove_status there_and_back(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
                                     clmove_error *error) {
     clmove_status status;
     clmove_run_info info = {.upload_seconds = -1, .move_seconds = -1, .download_seconds = -1};
@@ -78,6 +79,7 @@ static clmove_status there_and_back(const transfer *it, const transfer_host *wit
     } else
         status = run_on_device(it, with, &info, error);
     seconds[TRANSFER_D] = bench_now() - start;
+    it->was_staged[with->kind] |= info.way && strcmp(info.way, "staged") == 0;
     seconds[TRANSFER_D_UPLOAD] = info.upload_seconds;
     seconds[TRANSFER_D_MOVE] = info.move_seconds;
     seconds[TRANSFER_D_DOWNLOAD] = info.download_seconds;
@@ -199,7 +201,7 @@ static bench_outcome judge(const transfer_host *with, const char *what, bool on_
     return outcome;
 }
 
-static bench_outcome verify_with(const transfer *it, const transfer_host *with, char *why) {
+static bench_outcome verify_with(transfer *it, const transfer_host *with, char *why) {
     clmove_error error = {0};
     double unused[TRANSFER_STEPS];
     clmove_status status = spoil(with, &error);
@@ -307,6 +309,7 @@ static clmove_status summarise(const transfer *it, transfer_result *result, clmo
         status = bench_summarise(&it->host, &result->host, error);
     for (int i = 0; i < TRANSFER_MEMORIES; i++) {
         result->with[i].measured = it->has[i];
+        result->with[i].d_in_place = !it->was_staged[i];
         for (int k = 0; k < TRANSFER_STEPS && it->has[i] && status == CLMOVE_OK; k++)
             status = bench_summarise(&it->of[i][k], &result->with[i].of[k], error);
     }

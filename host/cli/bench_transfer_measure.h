@@ -44,9 +44,9 @@ typedef struct transfer_result {
     bench_summary host;         /* way e: on the host alone */
     struct {
         bool measured;
+        bool d_in_place; /* way d worked on the caller's memory, and copied nothing */
         bench_summary of[TRANSFER_STEPS];
     } with[TRANSFER_MEMORIES];
-    bool in_place;                   /* clmove_run on the device works on the caller's memory, and copies nothing */
     bool is_predicted;               /* for pageable memory, by transfer_predict: */
     double predicted[TRANSFER_WAYS]; /* seconds */
     double predicted_upload_src, predicted_upload_dst;

@@ -36,7 +36,6 @@ clmove_status transfer_predict(const executor *device, const bench_case *one, tr
         status = clmove_plan_predict(plan, &by, error);
     if (status == CLMOVE_OK) {
         result->is_predicted = strcmp(info.executor, "opencl") == 0;
-        result->in_place = by.in_place || !result->is_predicted;
         fill_in(result, &by);
     }
     clmove_plan_destroy(&plan);

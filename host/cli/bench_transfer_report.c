@@ -103,7 +103,7 @@ static double overlap(const bench_summary of[TRANSFER_STEPS]) {
 static bool print_json(const transfer_report *it, const bench_case *one, const transfer_result *result, transfer_memory with,
                        const char *repeat) {
     const bench_summary *of = result->with[with].of;
-    bool links = is_link(with), is_tile = one->what.op.kind == OPERATION_TILE;
+    bool links = is_link(with), in_place = result->with[with].d_in_place, is_tile = one->what.op.kind == OPERATION_TILE;
     const evens even = find_evens(one, result, measured_seconds(result, with));
     const transfer_winner there = transfer_winner_of(result, with, TRANSFER_ON_DEVICE);
     const transfer_winner here = transfer_winner_of(result, with, TRANSFER_ON_HOST);
@@ -136,8 +136,8 @@ static bool print_json(const transfer_report *it, const bench_case *one, const t
         {"download_dst_seconds_median", bench_json_number(of[TRANSFER_DOWNLOAD].median)},
         {"a_link_bytes", json_integer(links ? dst : 0)},
         {"b_link_bytes", json_integer(links ? src : 0)},
-        {"d_link_bytes", json_integer(links && !result->in_place ? src + dst : 0)},
-        {"d_in_place", json_boolean(result->in_place)},
+        {"d_link_bytes", json_integer(links && !in_place ? src + dst : 0)},
+        {"d_in_place", json_boolean(in_place)},
         {"d_upload_device_seconds_median", bench_json_number(of[TRANSFER_D_UPLOAD].median)},
         {"d_move_device_seconds_median", bench_json_number(of[TRANSFER_D_MOVE].median)},
         {"d_download_device_seconds_median", bench_json_number(of[TRANSFER_D_DOWNLOAD].median)},
@@ -229,7 +229,7 @@ static void print_block(const bench_case *one, const transfer_result *result) {
            bench_bytes_text(result->src_bytes, src), bench_bytes_text(result->dst_bytes, dst), result->variant,
            bench_time_text(result->device.median, device), gigabytes(result->moved, result->device.median),
            bench_time_text(result->device_event.median, event), bench_time_text(result->host.median, host),
-           gigabytes(result->moved, result->host.median), result->in_place ? "; d zero-copy" : "");
+           gigabytes(result->moved, result->host.median), result->with[TRANSFER_PAGEABLE].d_in_place ? "; d zero-copy" : "");
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
         if (result->with[i].measured)
             print_row(one, result, (transfer_memory)i);
