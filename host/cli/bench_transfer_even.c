@@ -8,30 +8,38 @@
 
 #define MOST 1e15 /* what is later than that is never */
 
-/* From where on fixed + slope * x is above 0, x being at least `least`. */
-static transfer_even above(double fixed, double slope, double least) {
+/* Seconds of a way in terms of x, the number that is looked for. */
+typedef struct line {
+    double fixed, slope;
+} line;
+
+/* From which x on, at least 1, what the device does is the faster way. */
+static transfer_even faster_from(line host, line device) {
+    const double fixed = host.fixed - TRANSFER_TIE * device.fixed, slope = host.slope - TRANSFER_TIE * device.slope;
     if (slope <= 0)
-        return (transfer_even){.verdict = TRANSFER_NEVER}; /* at the latest from some size on */
+        return (transfer_even){.verdict = TRANSFER_NEVER}; /* at the latest from some x on */
     double root = -fixed / slope;
-    if (root < least)
+    if (root < 1)
         return (transfer_even){.verdict = TRANSFER_ALWAYS};
     if (root >= MOST)
         return (transfer_even){.verdict = TRANSFER_NEVER};
     return (transfer_even){.verdict = TRANSFER_FROM, .from = (int64_t)floor(root) + 1};
 }
 
-/* With x repeats moving takes (1 + x) / (1 + repeats) of what was measured, and uploading the result x / repeats of it:
- *   host * (1 + x) / (1 + repeats) + upload_dst * x / repeats  >  upload_src + device * (1 + x) / (1 + repeats) */
+/* With x repeats moving takes (1 + x) / (1 + repeats) of what was measured, and uploading the result x / repeats of it. */
 transfer_even transfer_even_repeats(const transfer_seconds *of, double repeats) {
-    double gain = (of->host - of->device) / (1 + repeats);
-    return above(gain - of->upload_src, gain + of->upload_dst / repeats, 1);
+    const double host = of->host / (1 + repeats), device = of->device / (1 + repeats);
+    return faster_from((line){.fixed = host, .slope = host + of->upload_dst / repeats},
+                       (line){.fixed = of->upload_src + device, .slope = device});
 }
 
-/* The same bytes go over the link either way, so only moving decides. */
+/* As many bytes go over the link either way, so the mean of both uploads is what either takes. */
 transfer_even transfer_even_bytes(const transfer_seconds *of, int64_t bytes) {
-    return above(-of->launch, (of->host - (of->device - of->launch)) / (double)bytes, 1);
+    const double upload = (of->upload_src + of->upload_dst) / 2, device = of->device - of->launch;
+    return faster_from((line){.slope = (of->host + upload) / (double)bytes},
+                       (line){.fixed = of->launch, .slope = (upload + device) / (double)bytes});
 }
 
 transfer_even transfer_even_moves(const transfer_seconds *of) {
-    return above(-of->upload_src, of->host - of->device, 1);
+    return faster_from((line){.slope = of->host}, (line){.fixed = of->upload_src, .slope = of->device});
 }

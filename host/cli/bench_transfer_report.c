@@ -85,7 +85,7 @@ static json_t *even_json(const transfer_even *even) {
 }
 
 static json_t *winner_json(const transfer_winner *winner) {
-    return json_stringn(&winner->way, 1);
+    return winner->way == '=' ? json_string("tie") : json_stringn(&winner->way, 1);
 }
 
 static json_t *predicted_json(const transfer_result *result, transfer_memory with, transfer_way way) {
@@ -178,7 +178,8 @@ static bool print_json(const transfer_report *it, const bench_case *one, const t
 static void print_head(const transfer_report *it) {
     printf("%s (%s) and the host%s; every way is verified before it is measured\n"
            "a: moved on the host, result uploaded    b: source uploaded, moved on the device    c: both stay on the device\n"
-           "d: clmove_run, host memory to host memory    STEPS: of d, one by one    e: on the host alone\n\n",
+           "d: clmove_run, host memory to host memory    STEPS: of d, one by one    e: on the host alone\n"
+           "=: even, that is within 5 %%; FROM and MOVES are from where on b, or the device, is faster by more\n\n",
            it->device.name, clmove_device_type_text(it->device.type), it->is_cold ? ", caches flushed before each step" : "");
     printf(ROW, "MEMORY", "a LINK", "b LINK", "UP", "DOWN", "a", "b", "d", "STEPS", "ON DEV", "ON HOST", "b FROM", "MOVES");
 }
@@ -255,17 +256,25 @@ bool transfer_report_add(transfer_report *it, const bench_case *one, const trans
 
 static const char *const WAY_NAMES[TRANSFER_WAYS] = {"a", "b", "c", "d", "e", "steps"};
 
-static json_t *by_memory(const transfer_report *it, transfer_wanted wanted, bool sizes) {
+static json_t *counts_by_memory(const transfer_tally *tally, const size_t counts[TRANSFER_MEMORIES][TRANSFER_WANTED],
+                                transfer_wanted wanted) {
+    json_t *object = json_object();
+    for (int i = 0; i < TRANSFER_MEMORIES; i++)
+        if (tally->measured[i] > 0)
+            json_object_set_new(object, transfer_memory_name((transfer_memory)i), json_integer((json_int_t)counts[i][wanted]));
+    return object;
+}
+
+/* null unless sizes were swept, and for a memory of which the largest size is none of these. */
+static json_t *sizes_by_memory(const transfer_report *it, transfer_wanted wanted) {
+    const transfer_tally *tally = &it->tally;
+    if (!it->is_sweep)
+        return json_null();
     json_t *object = json_object();
     for (int i = 0; i < TRANSFER_MEMORIES; i++) {
-        int64_t from = it->tally.from[i][wanted];
-        json_t *value = !sizes ? json_integer((json_int_t)it->tally.device_wins[i][wanted])
-                        : from ? json_integer(from)
-                               : json_null();
-        if (it->tally.measured[i] > 0)
-            json_object_set_new(object, transfer_memory_name((transfer_memory)i), value);
-        else
-            json_decref(value);
+        int64_t from = tally->from[i][wanted];
+        if (tally->measured[i] > 0)
+            json_object_set_new(object, transfer_memory_name((transfer_memory)i), from ? json_integer(from) : json_null());
     }
     return object;
 }
@@ -298,10 +307,12 @@ static bool print_json_summary(const transfer_report *it) {
     const bench_json_entry entries[] = {
         {"summary", json_true()},
         {"workloads", json_integer((json_int_t)tally->results)},
-        {"b_wins", by_memory(it, TRANSFER_ON_DEVICE, false)},
-        {"d_wins", by_memory(it, TRANSFER_ON_HOST, false)},
-        {"b_from_bytes", it->is_sweep ? by_memory(it, TRANSFER_ON_DEVICE, true) : json_null()},
-        {"d_from_bytes", it->is_sweep ? by_memory(it, TRANSFER_ON_HOST, true) : json_null()},
+        {"b_wins", counts_by_memory(tally, tally->device_wins, TRANSFER_ON_DEVICE)},
+        {"b_ties", counts_by_memory(tally, tally->ties, TRANSFER_ON_DEVICE)},
+        {"d_wins", counts_by_memory(tally, tally->device_wins, TRANSFER_ON_HOST)},
+        {"d_ties", counts_by_memory(tally, tally->ties, TRANSFER_ON_HOST)},
+        {"b_from_bytes", sizes_by_memory(it, TRANSFER_ON_DEVICE)},
+        {"d_from_bytes", sizes_by_memory(it, TRANSFER_ON_HOST)},
         {"calibration", calibration_json(it)},
         {"predicted", json_integer((json_int_t)tally->predicted)},
         {"predicted_within_30_percent", by_way(it)},
@@ -334,12 +345,16 @@ static void print_summary(const transfer_report *it) {
         const char *name = transfer_memory_name((transfer_memory)i);
         if (tally->measured[i] == 0)
             continue;
-        printf("%s: result on the device: b wins %zu of %zu; on the host: d wins %zu\n", name,
-               tally->device_wins[i][TRANSFER_ON_DEVICE], tally->measured[i], tally->device_wins[i][TRANSFER_ON_HOST]);
+        const size_t *wins = tally->device_wins[i], *ties = tally->ties[i];
+        printf("%s, %zu workloads: result on the device: b wins %zu, a %zu, %zu even; on the host: d wins %zu, e %zu, %zu even\n",
+               name, tally->measured[i], wins[TRANSFER_ON_DEVICE],
+               tally->measured[i] - wins[TRANSFER_ON_DEVICE] - ties[TRANSFER_ON_DEVICE], ties[TRANSFER_ON_DEVICE],
+               wins[TRANSFER_ON_HOST], tally->measured[i] - wins[TRANSFER_ON_HOST] - ties[TRANSFER_ON_HOST],
+               ties[TRANSFER_ON_HOST]);
         if (it->is_sweep) {
-            printf("%s: faster by more than 5 %%:", name);
-            print_sizes(it, (transfer_memory)i, TRANSFER_ON_DEVICE, "b than a");
-            print_sizes(it, (transfer_memory)i, TRANSFER_ON_HOST, "d than e");
+            printf("%s, by more than 5 %%:", name);
+            print_sizes(it, (transfer_memory)i, TRANSFER_ON_DEVICE, "b faster than a");
+            print_sizes(it, (transfer_memory)i, TRANSFER_ON_HOST, "d faster than e");
             printf("\n");
         }
     }

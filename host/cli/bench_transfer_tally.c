@@ -4,9 +4,10 @@
  */
 #include "bench_transfer_tally.h"
 
+#include "bench_transfer_even.h"
+
 #include <math.h>
 
-#define CLEARLY 1.05 /* more than noise */
 #define WORTH_IT 1.5 /* where a wrong choice would cost something */
 #define CLOSE 0.3    /* of what was measured */
 
@@ -19,9 +20,10 @@ static const struct {
 transfer_winner transfer_winner_of(const transfer_result *result, transfer_memory with, transfer_wanted wanted) {
     double host = transfer_seconds_of(result, with, PAIRS[wanted].host);
     double device = transfer_seconds_of(result, with, PAIRS[wanted].device);
-    if (device <= host)
-        return (transfer_winner){.way = PAIRS[wanted].device_name, .ratio = host / device};
-    return (transfer_winner){.way = PAIRS[wanted].host_name, .ratio = device / host};
+    double ratio = device <= host ? host / device : device / host;
+    if (ratio <= TRANSFER_TIE)
+        return (transfer_winner){.way = '=', .ratio = ratio};
+    return (transfer_winner){.way = device <= host ? PAIRS[wanted].device_name : PAIRS[wanted].host_name, .ratio = ratio};
 }
 
 static void judge_predictions(transfer_tally *it, const transfer_result *result) {
@@ -54,7 +56,8 @@ void transfer_tally_add(transfer_tally *it, const transfer_result *result) {
             transfer_winner winner = transfer_winner_of(result, (transfer_memory)m, (transfer_wanted)i);
             bool is_device = winner.way == PAIRS[i].device_name;
             it->device_wins[m][i] += is_device;
-            if (!is_device || winner.ratio <= CLEARLY)
+            it->ties[m][i] += winner.way == '=';
+            if (!is_device)
                 it->from[m][i] = 0;
             else if (it->from[m][i] == 0)
                 it->from[m][i] = result->moved;

@@ -10,10 +10,10 @@
 /* A result that is wanted on the device, or on the host: of two ways, the second works on the device. */
 typedef enum transfer_wanted { TRANSFER_ON_DEVICE, TRANSFER_ON_HOST, TRANSFER_WANTED } transfer_wanted;
 
-/* The faster of the two ways, and how many times as fast. */
+/* The faster of the two ways. */
 typedef struct transfer_winner {
-    char way; /* 'a' or 'b', 'd' or 'e' */
-    double ratio;
+    char way;     /* 'a' or 'b', 'd' or 'e'; '=' when they are even: see TRANSFER_TIE */
+    double ratio; /* how many times as long the other one takes, at least 1; even ones too */
 } transfer_winner;
 
 transfer_winner transfer_winner_of(const transfer_result *result, transfer_memory with, transfer_wanted wanted);
@@ -21,9 +21,10 @@ transfer_winner transfer_winner_of(const transfer_result *result, transfer_memor
 /* Starts as {0}. */
 typedef struct transfer_tally {
     size_t results;
-    size_t device_wins[TRANSFER_MEMORIES][TRANSFER_WANTED], measured[TRANSFER_MEMORIES];
-    int64_t from[TRANSFER_MEMORIES][TRANSFER_WANTED]; /* bytes moved by the first result since which the device's way was faster
-                                                         by more than 5 %; 0: by the last it was not */
+    size_t measured[TRANSFER_MEMORIES];
+    size_t device_wins[TRANSFER_MEMORIES][TRANSFER_WANTED], ties[TRANSFER_MEMORIES][TRANSFER_WANTED];
+    int64_t from[TRANSFER_MEMORIES][TRANSFER_WANTED]; /* bytes moved by the first result since which the device's way won; 0: by
+                                                         the last it did not */
     size_t predicted;                                 /* results with predictions */
     size_t close[TRANSFER_WAYS];                      /* of them, within 30 % of what was measured */
     size_t all_close;                                 /* for all ways */
