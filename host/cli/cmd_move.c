@@ -242,7 +242,7 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     progress_start(&watched.shown, asked->who.quiet);
     clmove_status status =
         clmove_run_with(plan, source->data, (size_t)header->data_bytes, target.data, target.bytes, &params, &error);
-    progress_end(&watched.shown);
+    progress_end();
     if (status != CLMOVE_OK)
         failed("%s: %s", asked->dst, error.text);
     if (status != CLMOVE_OK || (asked->verify && !verify(asked, source, &target))) {

@@ -4,11 +4,16 @@
  */
 #include "progress.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #define FIRST_SECONDS 0.5 /* what is done sooner needs no line */
 #define EACH_SECONDS 0.1
+
+#define CLEAR "\r\033[K" /* to the left edge, and away with what stands there */
+
+static volatile sig_atomic_t stands, is_over; /* the line stands on the terminal; no other one is to follow it */
 
 void progress_start(progress *it, bool quiet) {
     *it = (progress){.shows = !quiet && isatty(STDERR_FILENO), .next = FIRST_SECONDS};
@@ -28,17 +33,26 @@ void progress_text(char *text, size_t capacity, int64_t bytes_done, int64_t byte
 
 void progress_show(progress *it, int64_t bytes_done, int64_t bytes_total, double seconds) {
     char text[80];
-    if (!it->shows || seconds < it->next)
+    if (!it->shows || seconds < it->next || is_over)
         return;
     progress_text(text, sizeof text, bytes_done, bytes_total, seconds);
-    fprintf(stderr, "\r\033[Kclmove: %s", text); /* to the left edge, and away with what stands there */
+    stands = true;
+    fprintf(stderr, CLEAR "clmove: %s", text);
     fflush(stderr);
-    it->shown = true;
     it->next = seconds + EACH_SECONDS;
 }
 
-void progress_end(progress *it) {
-    if (it->shown)
-        fputs("\r\033[K", stderr);
-    it->shown = false;
+void progress_end(void) {
+    if (stands)
+        fputs(CLEAR, stderr);
+    stands = false;
+}
+
+void progress_interrupt(void) {
+    static const char clear[] = CLEAR;
+    is_over = true; /* the signal may have come to another thread than the one that shows */
+    if (stands) {
+        ssize_t ignored = write(STDERR_FILENO, clear, sizeof clear - 1);
+        (void)ignored;
+    }
 }

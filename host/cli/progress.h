@@ -11,7 +11,6 @@
 
 typedef struct progress {
     bool shows;  /* there is a terminal, and nobody asked for silence */
-    bool shown;  /* the line stands there now */
     double next; /* when to write it again, in seconds since the work began */
 } progress;
 
@@ -22,7 +21,10 @@ void progress_start(progress *it, bool quiet);
 void progress_show(progress *it, int64_t bytes_done, int64_t bytes_total, double seconds);
 
 /* Erases the line. Before anything else is printed. */
-void progress_end(progress *it);
+void progress_end(void);
+
+/* The same, from a signal handler that ends the process. */
+void progress_interrupt(void);
 
 /* The line, without what puts it in its place: "42 % of 12.88 GB, 3.211 GB/s, 2 s left". */
 void progress_text(char *text, size_t capacity, int64_t bytes_done, int64_t bytes_total, double seconds);

@@ -6,6 +6,7 @@
 #include "temporary.h"
 
 #include "message.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@ static const int ENDING[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGABRT,
 enum { ENDINGS = sizeof ENDING / sizeof ENDING[0] };
 
 static void end(int signal_number) {
+    progress_interrupt();
     if (exists)
         unlink(name);
     if (signal_number == SIGBUS) {
