@@ -6,6 +6,7 @@
 #include "model_gpu.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,8 +163,8 @@ static void the_small_side_crosses_the_link(void **state) {
     assert_int_equal(up.ways[!up.choice].link_bytes, 32 * MIB);
     ASSERT_NEAR(up.ways[up.choice].upload_seconds, 10e-6 + MIB / 8e9);
     ASSERT_NEAR(up.ways[up.choice].seconds, up.ways[up.choice].upload_seconds + up.ways[up.choice].move_seconds);
-    assert_mentions(up.reason, "1048576 bytes");
-    assert_mentions(up.reason, "33554432");
+    assert_mentions(up.reason, " with 1.0 MB over the link, \"host, upload\" ");
+    assert_mentions(up.reason, " with 33.6 MB: less");
     assert_mentions(up.reason, "less crosses the link, 21 times as fast");
     assert_null(strstr(up.reason, "guess"));
 
@@ -172,10 +173,31 @@ static void the_small_side_crosses_the_link(void **state) {
     clmove_advice stay = advise(&it, MIB, 32 * MIB, CLMOVE_AT_DEVICE, CLMOVE_AT_DEVICE);
     assert_string_equal(stay.ways[stay.choice].name, "device");
     assert_int_equal(stay.ways[!stay.choice].link_bytes, 33 * MIB);
+    assert_mentions(stay.reason, " with nothing over the link, ");
     clmove_advice home = advise(&it, MIB, 32 * MIB, CLMOVE_AT_HOST, CLMOVE_AT_HOST);
     assert_string_equal(home.ways[home.choice].name, "host");
     assert_string_equal(home.ways[!home.choice].name, "upload, device, download");
     assert_mentions(home.reason, "less crosses the link");
+}
+
+/* Short where a number would be long, and where rounding makes one digit more of it. */
+static void reasons_are_readable(void **state) {
+    (void)state;
+    static const struct {
+        int64_t bytes;
+        const char *text;
+    } sizes[] = {{999, "999 B"},     {1000, "1.0 kB"},        {999949, "999.9 kB"},
+                 {999950, "1.0 MB"}, {999949999, "999.9 MB"}, {INT64_C(5000000000000), "5000.0 GB"}};
+    const clmove_prediction seconds = {.host_seconds = 0.9996e-3, .device_seconds = 0.9994e-3, .upload_src_seconds = 1e-12};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char wanted[64];
+        clmove_advice advice;
+        clm_work work = {.src_bytes = sizes[i].bytes, .dst_bytes = sizes[i].bytes};
+        clm_cost_advise(&seconds, &work, false, "", CLMOVE_AT_HOST, CLMOVE_AT_DEVICE, &advice);
+        snprintf(wanted, sizeof wanted, "\"upload, device\" takes 999 us with %s over the link, ", sizes[i].text);
+        assert_mentions(advice.reason, wanted);
+        assert_mentions(advice.reason, "\"host, upload\" 1 ms with ");
+    }
 }
 
 static void slow_devices_and_launches_are_avoided(void **state) {
@@ -196,6 +218,7 @@ static void slow_devices_and_launches_are_avoided(void **state) {
 static void nothing_takes_no_time(void **state) {
     (void)state;
     clmove_calibration it = model_gpu();
+    it.origin = CLMOVE_CALIBRATION_GUESS;
     for (int i = 0; i < 4; i++) {
         clmove_place from = (clmove_place)(i / 2), to = (clmove_place)(i % 2);
         clmove_advice advice = advise(&it, 0, 0, from, to);
@@ -272,6 +295,7 @@ int main(void) {
         cmocka_unit_test(runs_are_what_a_run_of_a_copy_says),
         cmocka_unit_test(the_host_alone_has_one_figure),
         cmocka_unit_test(the_small_side_crosses_the_link),
+        cmocka_unit_test(reasons_are_readable),
         cmocka_unit_test(slow_devices_and_launches_are_avoided),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(guesses_hold),

@@ -91,22 +91,28 @@ static double gbps(const answer *found, const clmove_way *way) {
     return way->seconds > 0 ? bytes / way->seconds * 1e-9 : 0;
 }
 
-static bool print_table(const answer *found) {
+/* On the host both places are its memory, and whatever is asked has the same answer: one row and one sentence. */
+static bool print_table(const request *asked, const answer *found) {
+    const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
+    const int shown = is_host ? 1 : found->count;
     char time[16], link[16], read[16], written[16];
     printf("%s (%s), %s: %s, reads %s, writes %s\n", found->device.name, clmove_device_type_text(found->device.type),
            calibration_origin_text(found->calibration.origin), found->plan.variant,
            bench_bytes_text(found->prediction.read_bytes, read), bench_bytes_text(found->prediction.written_bytes, written));
     printf("%-7s %-7s   %-26s%12s%9s%12s\n", "FROM", "TO", "WAY", "TIME", "GB/S", "LINK");
-    for (int i = 0; i < found->count; i++) {
+    for (int i = 0; i < shown; i++) {
         const clmove_advice *pair = &found->pairs[i];
         for (size_t way = 0; way < pair->count; way++)
-            printf("%-7s %-7s %c %-26s%12s%9.2f%12s\n", places[pair->from], places[pair->to], way == pair->choice ? '*' : ' ',
-                   pair->ways[way].name, bench_time_text(pair->ways[way].seconds, time), gbps(found, &pair->ways[way]),
+            printf("%-7s %-7s %c %-26s%12s%9.2f%12s\n", is_host && !asked->has_from ? "any" : places[pair->from],
+                   is_host && !asked->has_to ? "any" : places[pair->to], way == pair->choice ? '*' : ' ', pair->ways[way].name,
+                   bench_time_text(pair->ways[way].seconds, time), gbps(found, &pair->ways[way]),
                    bench_bytes_text(pair->ways[way].link_bytes, link));
     }
-    for (int i = 0; i < found->count; i++)
-        printf("%sfrom %s to %s: %s\n", i == 0 ? "\n" : "", places[found->pairs[i].from], places[found->pairs[i].to],
-               found->pairs[i].reason);
+    printf("\n");
+    for (int i = 0; i < shown && !is_host; i++)
+        printf("from %s to %s: %s\n", places[found->pairs[i].from], places[found->pairs[i].to], found->pairs[i].reason);
+    if (is_host)
+        printf("%s\n", found->pairs[0].reason);
     return bench_is_written();
 }
 
@@ -157,7 +163,7 @@ static bool advise(request *asked) {
     if (!done)
         failed("%s", error.text);
     else
-        done = asked->as_json ? print_json(&found) : print_table(&found);
+        done = asked->as_json ? print_json(&found) : print_table(asked, &found);
     executor_close(&asked->who);
     return done;
 }

@@ -4,7 +4,6 @@
  */
 #include "host/plan/cost.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static void add_way(clmove_advice *advice, clmove_way way) {
@@ -55,12 +54,25 @@ static void add_ways(clmove_advice *advice, const clmove_prediction *it, const c
 }
 
 static const char *time_text(double seconds, char text[16]) {
-    if (seconds < 1e-3)
+    if (seconds < 0.9995e-3) /* else three digits are 1e+03 */
         snprintf(text, 16, "%.3g us", seconds * 1e6);
-    else if (seconds < 1)
+    else if (seconds < 0.9995)
         snprintf(text, 16, "%.3g ms", seconds * 1e3);
     else
         snprintf(text, 16, "%.3g s", seconds);
+    return text;
+}
+
+static const char *bytes_text(int64_t bytes, char text[16]) {
+    static const char *const units[] = {"B", "kB", "MB", "GB"};
+    double of_unit = (double)bytes;
+    size_t unit = 0;
+    for (; unit < 3 && of_unit >= 999.95; unit++) /* from there on one decimal makes it 1000.0 */
+        of_unit /= 1000;
+    if (bytes == 0)
+        snprintf(text, 16, "nothing");
+    else
+        snprintf(text, 16, "%.*f %s", unit > 0, of_unit, units[unit]);
     return text;
 }
 
@@ -80,24 +92,25 @@ static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
 
 static void give_reason(clmove_advice *advice, const char *device) {
     const clmove_way *fast = &advice->ways[advice->choice], *slow = &advice->ways[!advice->choice];
-    char fast_text[16], slow_text[16], cause[64];
+    char fast_text[16], slow_text[16], fast_link[16], slow_link[16], cause[64];
     size_t room = sizeof advice->reason;
     int length;
+    if (fast->seconds == 0 && slow->seconds == 0) { /* no guess, either */
+        snprintf(advice->reason, room, "there is nothing to move, which takes no time");
+        return;
+    }
     if (advice->count == 1)
         length = snprintf(advice->reason, room, "the host is the device, so there is one way, which takes %s",
                           time_text(fast->seconds, fast_text));
-    else if (slow->seconds == 0)
-        length = snprintf(advice->reason, room, "there is nothing to move, which takes no time");
     else {
         if (slow->seconds < fast->seconds * CLOSE)
             snprintf(cause, sizeof cause, "as good as the same");
         else
             snprintf(cause, sizeof cause, "%s, %.*f times as fast", find_cause(fast, slow), slow->seconds < 10 * fast->seconds,
                      slow->seconds / fast->seconds);
-        length =
-            snprintf(advice->reason, room, "\"%s\" takes %s with %" PRId64 " bytes over the link, \"%s\" %s with %" PRId64 ": %s",
-                     fast->name, time_text(fast->seconds, fast_text), fast->link_bytes, slow->name,
-                     time_text(slow->seconds, slow_text), slow->link_bytes, cause);
+        length = snprintf(advice->reason, room, "\"%s\" takes %s with %s over the link, \"%s\" %s with %s: %s", fast->name,
+                          time_text(fast->seconds, fast_text), bytes_text(fast->link_bytes, fast_link), slow->name,
+                          time_text(slow->seconds, slow_text), bytes_text(slow->link_bytes, slow_link), cause);
     }
     if (!advice->is_calibrated && length > 0 && (size_t)length < room)
         snprintf(advice->reason + length, room - (size_t)length,

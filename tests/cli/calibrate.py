@@ -55,6 +55,17 @@ def check_advice(found, calibrated):
         assert len(it["ways"]) == (1 if device == "host" else 2), it
 
 
+def check_table(shown):
+    """One row and one sentence where all places are the host's memory, else two rows and a sentence for each pair."""
+    rows, reasons = shown.split("\n\n")
+    if device == "host":
+        assert rows.count("\n") == 2 and "\nany     any     * host " in rows, shown
+        assert reasons.startswith("the host is the device, so there is one way, which takes ") and reasons.count("\n") == 1, shown
+    else:
+        assert rows.count("\n") == 9 and reasons.count("\n") == 4 and reasons.count(" over the link, ") == 4, shown
+        assert reasons.startswith("from host to host: ") and " bytes" not in reasons, shown
+
+
 def favour(text, host):
     """The section with either the host or the device taking next to nothing."""
     lines = []
@@ -116,6 +127,7 @@ def main():
         assert os.listdir(os.path.dirname(path)) == ["calibration.conf"]
         shown = run("advise", *TILE, "--device", device, "--from", "host", "--to", "device", **named)
         assert "the file: " in shown and shown.count("\nhost ") == (1 if device == "host" else 2), shown
+        check_table(run("advise", *TILE, "--device", device, **named))
         told = run("calibrate", "--seconds", "0.05", quiet=False, OCL_ICD_VENDORS=os.path.join(folder, "none"), **named)
         assert told.count("the host takes over: ") == 1 and told.count("\n") == 1, told
         check_auto(folder)
