@@ -41,9 +41,9 @@ static const char HELP[] =
     "                    host memory to host memory, (e) on the host alone; with each kind of host\n"
     "                    memory, who wins, from where on, and what was predicted. Ways that\n"
     "                    differ by no more than 5% are even: '=' in the table, \"tie\" in JSON\n"
-    "  --calibrate       with --transfer: predict by the mean of two brief calibrations, before and\n"
-    "                    after each case, although a file says how fast the device is (see clmove\n"
-    "                    calibrate); without a file that happens anyway\n"
+    "  --calibrate       with --transfer: predict by the median of three brief calibrations, before,\n"
+    "                    amid and after each case, although a file says how fast the device is\n"
+    "                    (see clmove calibrate); without a file that happens anyway\n"
     "  --seconds S       measure a case for at most S seconds (default: 1)\n"
     "  --json            print a JSON object for each case, one a line\n"
     "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
