@@ -54,7 +54,6 @@ static clm_measured measured;
 static void measure(int known, const double slower[RUNS]) {
     const clmove_calibration it = model_gpu();
     memset(&measured, 0, sizeof measured);
-    measured.known = known;
     for (int i = 0; i < RUNS; i++) {
         clm_series_add(&measured.launch, it.launch);
         for (int curve = 0; curve < CLMOVE_CURVES; curve++)
@@ -112,7 +111,6 @@ static void what_was_not_measured_is_drawn_on(void **state) {
     for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
         ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLMOVE_PATTERN_INTERLEAVE][reach], 2);
     memset(&measured, 0, sizeof measured);
-    measured.known = 1;
     measured.is_host = true;
     for (int curve = 0; curve <= CLMOVE_CURVE_HOST_FILL; curve++)
         clm_series_add(&measured.curves[curve][0], 0); /* the clock's step was longer */

@@ -25,8 +25,8 @@
 /* Of the seconds, for all turns of the sizes below in a round. */
 #define SLOTS_SHARE 0.1
 #define SLOTS 12 /* of a place: 11 sizes, and the launch */
-/* Sizes end where one run takes such a share of all seconds. */
-#define LARGEST_SHARE 0.03
+/* Sizes of a curve end where one run takes such a share of all seconds. */
+#define LARGEST_SHARE 0.05
 
 static double now(void) {
     struct timespec t;
@@ -108,33 +108,37 @@ out:
 
 /* ---- one round ---- */
 
-/* Curves of one place, size by size; the first round finds out how many sizes there is time for. */
-static clmove_status measure_curves(clm_bench *it, clmove_place place, bool finds_known, clmove_error *error) {
+/* Whether there is time for what takes `times` as long as what was measured. */
+static bool has_time(const clm_bench *it, const clm_series *measured, double times) {
+    return measured->count > 0 && clm_quantile(measured->values, measured->count, 0) * times <= it->longest;
+}
+
+/* Curves of one place, size by size; each ends where one run takes too long, which the first round finds out. */
+static clmove_status measure_curves(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
     static const clmove_curve of_host[] = {CLMOVE_CURVE_HOST_COPY, CLMOVE_CURVE_HOST_FILL};
     static const clmove_curve of_device[] = {CLMOVE_CURVE_UPLOAD, CLMOVE_CURVE_DEVICE_COPY, CLMOVE_CURVE_DOWNLOAD,
                                              CLMOVE_CURVE_DEVICE_FILL, CLMOVE_CURVE_DEVICE_RUN};
     clmove_status status = CLMOVE_OK;
     const clmove_curve *curves = place == CLMOVE_AT_HOST ? of_host : of_device;
-    int count = place == CLMOVE_AT_HOST ? 2 : 5;
-    for (int size = 0; size < it->measured.known; size++) {
+    int curve_count = place == CLMOVE_AT_HOST ? 2 : 5;
+    for (int size = 0; size < it->sizes; size++) {
         turn turns[CLMOVE_CURVES];
-        double longest = 0;
-        for (int i = 0; i < count; i++) {
+        int count = 0;
+        for (int i = 0; i < curve_count; i++) {
+            clm_series *to = &it->measured.curves[curves[i]][size], *smaller = size > 0 ? to - 1 : NULL;
             bool is_fill = curves[i] == CLMOVE_CURVE_HOST_FILL || curves[i] == CLMOVE_CURVE_DEVICE_FILL;
-            turns[i] = (turn){curves[i], is_fill ? it->fills[size] : it->copies[size], &it->measured.curves[curves[i]][size]};
+            bool is_in = is_first ? !smaller || has_time(it, smaller, 1) : to->count > 0;
+            if (is_in)
+                turns[count++] = (turn){curves[i], is_fill ? it->fills[size] : it->copies[size], to};
         }
+        if (count == 0)
+            break;
         if (clm_calibration_bytes(size) < LARGE)
             TRY(take_turns_for_a_while(it, turns, count, error));
         else if (place == CLMOVE_AT_HOST)
             TRY(take_turns(it, turns, count, 1, 2, error));
         else /* programs are built before the first counts */
-            TRY(take_turns(it, turns, count, turns->to->count == 0, 1, error));
-        for (int i = 0; i < count; i++) {
-            double seconds = turns[i].to->values[turns[i].to->count - 1];
-            longest = seconds > longest ? seconds : longest;
-        }
-        if (finds_known && longest > it->longest)
-            it->measured.known = size + 1;
+            TRY(take_turns(it, turns, count, is_first, 1, error));
     }
 out:
     return status;
@@ -151,8 +155,7 @@ static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is
         int count = 0;
         for (int move = 0; move < CLM_MOVES; move++) {
             clm_series *to = it->measured.moves[place][move], *nearer = reach > 0 ? &to[reach - 1] : NULL;
-            bool is_in =
-                is_first ? !nearer || (nearer->count > 0 && nearer->values[0] * growth < it->longest) : to[reach].count > 0;
+            bool is_in = is_first ? !nearer || has_time(it, nearer, growth) : to[reach].count > 0;
             if (is_in)
                 turns[count++] = (turn){curve, it->moves[move][reach], &to[reach]};
         }

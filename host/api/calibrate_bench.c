@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* No memory is taken for what such a speed, in bytes a second, would be too slow for. */
-#define MOST_SPEED 2e10
+#define MOST_SPEED 1.5e10
 /* Memory for so many pieces of the largest size has to be there: source and destination on host and device, which may be one
  * memory, with as much again to stage a run in; and as much left over for others. */
 #define HOST_PIECES 8
@@ -64,7 +64,7 @@ out:
 static clmove_status make_plans(clm_bench *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_map map;
-    for (int size = 0; size < it->measured.known; size++) {
+    for (int size = 0; size < it->sizes; size++) {
         TRY(clm_calibrate_copy_map(&map, clm_calibration_bytes(size), error));
         TRY(make_plan(it, &map, &it->copies[size], error));
         TRY(clm_calibrate_fill_map(&map, clm_calibration_bytes(size), error));
@@ -92,8 +92,8 @@ clmove_status clm_bench_open(clm_bench *it, clmove_device *device, clmove_error 
     it->device = device;
     it->measured.is_host = !device->opencl;
     it->most = find_most(device, it->longest);
-    while (it->measured.known < CLMOVE_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->measured.known) <= it->most)
-        it->measured.known++;
+    while (it->sizes < CLMOVE_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
+        it->sizes++;
     it->host_src = malloc(it->most);
     it->host_dst = malloc(it->most);
     REQUIRE(it->host_src && it->host_dst, OUT_OF_MEMORY, "no memory to calibrate with, twice %zu bytes", it->most);

@@ -13,6 +13,7 @@ typedef struct clm_bench {
     double longest; /* seconds that one run may take */
     double slot;    /* seconds of taking turns with a small size */
     size_t most;    /* bytes of each memory */
+    int sizes;      /* of curves that there is memory for */
     unsigned char *host_src, *host_dst;
     clmove_buffer *src, *dst; /* NULL on the host */
     clmove_plan *copies[CLMOVE_CALIBRATION_SIZES], *fills[CLMOVE_CALIBRATION_SIZES];

@@ -9,22 +9,6 @@
 #include "message.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-void bench_transfer_calm(int argc, char **argv) {
-    static const char variable[] = "OMP_WAIT_POLICY";
-    static char program[] = "clmove";
-    char **arguments = getenv(variable) ? NULL : calloc((size_t)argc + 2, sizeof *arguments);
-    if (!arguments)
-        return;
-    arguments[0] = program;
-    memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
-    if (setenv(variable, "passive", 1) == 0)
-        execv("/proc/self/exe", arguments);
-    free(arguments); /* without it the figures are noisier, and as right */
-}
 
 /* Seconds of a calibration beside each workload, for a second of measuring that one. */
 #define CALIBRATION_SHARE 0.3

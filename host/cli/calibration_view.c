@@ -79,8 +79,7 @@ bool calibration_view_print(const calibration_view *view) {
                 printf("%9.2f", view->found.slowdown[place][pattern][reach]);
         printf("\n");
     }
-    printf("\nruns of the same differed by %.0f %%%s\n", 100 * view->found.noise,
-           view->found.noise >= CLMOVE_CALIBRATION_NOISY ? ": the machine was busy" : "");
+    printf("\nruns of the same differed by %.0f %%\n", 100 * view->found.noise);
     if (view->is_written)
         printf("\nwritten to %s: %s\n", view->path, view->header);
     return bench_is_written();

@@ -7,6 +7,7 @@
 #include "bench_signals.h"
 #include "bench_start.h"
 #include "bench_transfer.h"
+#include "calm.h"
 #include "commands.h"
 #include "message.h"
 #include "task_options.h"
@@ -259,7 +260,7 @@ int command_bench(int argc, char **argv) {
     if (asked.is_start)
         return bench_starts(&asked, all_count, all);
     if (asked.is_transfer)
-        bench_transfer_calm(all_count, all);
+        calm_threads(all_count, all);
     name_more(&asked);
     return bench(&asked);
 }

@@ -131,6 +131,7 @@ void clm_cost_predict(const clmove_calibration *calibration, const clm_work *wor
                       clmove_prediction *prediction) {
     *prediction = (clmove_prediction){
         .is_calibrated = calibration->origin != CLMOVE_CALIBRATION_GUESS,
+        .noise = calibration->noise,
         .in_place = in_place || is_host,
         .read_bytes = work->read_bytes,
         .written_bytes = work->written_bytes,

@@ -90,7 +90,16 @@ static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
     return "its steps cost less together";
 }
 
-static void give_reason(clmove_advice *advice, const char *device) {
+/* What makes less of it: there was no calibration, or one of a busy machine. */
+static void doubt(const clmove_prediction *prediction, const char *device, char *text, size_t room) {
+    if (!prediction->is_calibrated)
+        snprintf(text, room, " (a guess: %.100s was never measured, which clmove calibrate does)", device);
+    else if (prediction->noise >= CLMOVE_CALIBRATION_NOISY)
+        snprintf(text, room, " (calibrated while the machine was busy: runs of the same differed by %.0f %%)",
+                 100 * prediction->noise);
+}
+
+static void give_reason(const clmove_prediction *prediction, const char *device, clmove_advice *advice) {
     const clmove_way *fast = &advice->ways[advice->choice], *slow = &advice->ways[!advice->choice];
     char fast_text[16], slow_text[16], fast_link[16], slow_link[16], cause[64];
     size_t room = sizeof advice->reason;
@@ -112,9 +121,8 @@ static void give_reason(clmove_advice *advice, const char *device) {
                           time_text(fast->seconds, fast_text), bytes_text(fast->link_bytes, fast_link), slow->name,
                           time_text(slow->seconds, slow_text), bytes_text(slow->link_bytes, slow_link), cause);
     }
-    if (!advice->is_calibrated && length > 0 && (size_t)length < room)
-        snprintf(advice->reason + length, room - (size_t)length,
-                 " (a guess: %.100s was never measured, which clmove calibrate does)", device);
+    if (length > 0 && (size_t)length < room)
+        doubt(prediction, device, advice->reason + length, room - (size_t)length);
 }
 
 void clm_cost_advise(const clmove_prediction *prediction, const clm_work *work, bool is_host, const char *device,
@@ -124,5 +132,5 @@ void clm_cost_advise(const clmove_prediction *prediction, const clm_work *work, 
         add_way(advice, (clmove_way){.name = "host", .moved_at = CLMOVE_AT_HOST, .move_seconds = prediction->host_seconds});
     else
         add_ways(advice, prediction, work);
-    give_reason(advice, device);
+    give_reason(prediction, device, advice);
 }

@@ -61,28 +61,28 @@ static void calm_curve(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
     memcpy(seconds, calm, (size_t)known * sizeof *calm);
 }
 
-/* Sizes from `known` on, of all curves, are what the last two known ones make of them. */
-static void extend(clmove_calibration *calibration, int known) {
-    int last = known - 1, before = last > 3 ? last - 3 : 0; /* further apart is less noise */
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++) {
-        double *seconds = calibration->curves[curve];
-        double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 64; /* noise can make it fall */
-        double slope =
-            last > 0 ? (seconds[last] - seconds[before]) / (size - (double)clm_calibration_bytes(before)) : seconds[0] / size;
-        slope = slope > least ? slope : least;
-        for (int i = known; i < CLMOVE_CALIBRATION_SIZES; i++)
-            seconds[i] = seconds[last] + slope * ((double)clm_calibration_bytes(i) - size);
-    }
+/* Sizes from `known` on are what the last known ones make of them. */
+static void extend(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
+    int last = known - 1, before = last > 3 ? last - 3 : 0;                               /* further apart is less noise */
+    double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 64; /* noise can make it fall */
+    double slope =
+        last > 0 ? (seconds[last] - seconds[before]) / (size - (double)clm_calibration_bytes(before)) : seconds[0] / size;
+    slope = slope > least ? slope : least;
+    for (int i = known; i < CLMOVE_CALIBRATION_SIZES; i++)
+        seconds[i] = seconds[last] + slope * ((double)clm_calibration_bytes(i) - size);
 }
 
 static void find_curves(const clm_measured *it, clmove_calibration *found) {
     for (int curve = 0; curve < CLMOVE_CURVES; curve++) {
         clmove_place place = curve <= CLMOVE_CURVE_HOST_FILL ? CLMOVE_AT_HOST : CLMOVE_AT_DEVICE;
-        for (int size = 0; size < it->known && it->curves[curve][size].count > 0; size++)
-            found->curves[curve][size] = find_seconds(&it->curves[curve][size], place);
-        calm_curve(found->curves[curve], it->known);
+        int known = 0;
+        for (; known < CLMOVE_CALIBRATION_SIZES && it->curves[curve][known].count > 0; known++)
+            found->curves[curve][known] = find_seconds(&it->curves[curve][known], place);
+        if (known == 0) /* of OpenCL, on the host */
+            continue;
+        calm_curve(found->curves[curve], known);
+        extend(found->curves[curve], known);
     }
-    extend(found, it->known);
 }
 
 /* ---- patterns ---- */
@@ -121,7 +121,7 @@ static double find_all_noise(const clm_measured *it) {
     const clm_series *moves = &it->moves[0][0][0];
     int count = 0;
     for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < it->known; size++)
+        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
             if (clm_calibration_bytes(size) >= LEAST_FOR_NOISE && it->curves[curve][size].count > 0)
                 noise[count++] = find_noise(&it->curves[curve][size]);
     for (int i = 0; i < 2 * CLM_MOVES * CLMOVE_CALIBRATION_REACHES; i++)

@@ -21,9 +21,8 @@ enum { CLM_MOVE_FILL = CLMOVE_PATTERNS, CLM_MOVES };
 /* Starts as {0}. */
 typedef struct clm_measured {
     bool is_host; /* nothing is of OpenCL */
-    int known;    /* sizes of curves that were measured, from the least on; at least 1 */
     clm_series launch;
-    clm_series curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES];
+    clm_series curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES]; /* the least size, and as many more as there was time for */
     /* At each clmove_place. All of a reach were done in turn, as often: value i of each followed value i of the one before. Those
      * that there was no time for have no values. */
     clm_series moves[2][CLM_MOVES][CLMOVE_CALIBRATION_REACHES];

@@ -127,6 +127,7 @@ CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device 
 /* How long a plan takes, step by step, by the host's clock from a call to its end. */
 typedef struct clmove_prediction {
     bool is_calibrated;          /* false: a guess */
+    double noise;                /* of the calibration; from CLMOVE_CALIBRATION_NOISY on the machine was busy when it was made */
     bool in_place;               /* clmove_run on the device works on the caller's memory, and copies nothing */
     int64_t read_bytes;          /* of the source, each byte counted once */
     int64_t written_bytes;       /* of the destination */
