@@ -50,6 +50,7 @@ typedef struct transfer_result {
     bool is_predicted;               /* for pageable memory, by transfer_predict: */
     double predicted[TRANSFER_WAYS]; /* seconds */
     double predicted_upload_src, predicted_upload_dst;
+    double calibration_noise; /* of what the predictions go by */
 } transfer_result;
 
 /* The median of a way with a kind of memory that was measured. */

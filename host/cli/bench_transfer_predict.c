@@ -19,6 +19,7 @@ static void fill_in(transfer_result *result, const clmove_prediction *by) {
     memcpy(result->predicted, seconds, sizeof seconds);
     result->predicted_upload_src = by->upload_src_seconds;
     result->predicted_upload_dst = by->upload_dst_seconds;
+    result->calibration_noise = by->noise;
 }
 
 /* Of the host device everything is known. */

@@ -29,6 +29,7 @@ transfer_winner transfer_winner_of(const transfer_result *result, transfer_memor
 static void judge_predictions(transfer_tally *it, const transfer_result *result) {
     bool all = true;
     it->predicted++;
+    it->noise += result->calibration_noise;
     for (int i = 0; i < TRANSFER_WAYS; i++) {
         double measured = transfer_seconds_of(result, TRANSFER_PAGEABLE, (transfer_way)i);
         bool is_close = fabs(result->predicted[i] - measured) <= CLOSE * measured;
@@ -65,4 +66,8 @@ void transfer_tally_add(transfer_tally *it, const transfer_result *result) {
     }
     if (result->is_predicted)
         judge_predictions(it, result);
+}
+
+double transfer_tally_noise(const transfer_tally *it) {
+    return it->predicted > 0 ? it->noise / (double)it->predicted : 0;
 }

@@ -28,9 +28,13 @@ typedef struct transfer_tally {
     size_t predicted;                                 /* results with predictions */
     size_t close[TRANSFER_WAYS];                      /* of them, within 30 % of what was measured */
     size_t all_close;                                 /* for all ways */
+    double noise;                                     /* of their calibrations, in all */
     size_t clear[TRANSFER_WANTED], right[TRANSFER_WANTED]; /* ways that differ by more than 1.5, and chosen rightly */
 } transfer_tally;
 
 void transfer_tally_add(transfer_tally *it, const transfer_result *result);
+
+/* The mean noise of the calibrations that predictions went by; 0 without one. */
+double transfer_tally_noise(const transfer_tally *it);
 
 #endif

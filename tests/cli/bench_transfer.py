@@ -42,7 +42,7 @@ THOUGHTS = {key + "_predicted" for key in EVENS}
 STAGES = {f"d_{stage}_device_seconds_median" for stage in ("upload", "move", "download")}
 KEYS = {"d_overlap"} | STAGES | TEXTS | COUNTS | LINKS | TRUTHS | SECONDS | RATES | RATIOS | EVENS | PREDICTED | THOUGHTS
 BY_MEMORY = {"b_wins", "b_ties", "d_wins", "d_ties"}
-SUMMARY = BY_MEMORY | {"summary", "workloads", "b_from_bytes", "d_from_bytes", "calibration", "predicted",
+SUMMARY = BY_MEMORY | {"summary", "workloads", "b_from_bytes", "d_from_bytes", "calibration", "calibration_noise", "predicted",
                        "predicted_within_30_percent", "predicted_all_within_30_percent", "predictions_within_30_percent",
                        "on_device_clear", "on_device_chosen_right", "on_host_clear", "on_host_chosen_right"}
 
@@ -165,6 +165,7 @@ def check_summary(found, summary):
     predicted = [it for it in pageable if it["a_seconds_predicted"] is not None]
     assert summary["calibration"] in (("file", "measured") if predicted else (None,)), summary
     assert summary["predicted"] == len(predicted)
+    assert (summary["calibration_noise"] is None) == (not predicted) and (summary["calibration_noise"] or 0) >= 0, summary
 
     def share(it, way):
         measured = it["steps_seconds" if way == "steps" else way + "_seconds_median"]
