@@ -19,6 +19,7 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     clmove_times measured;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_plan_make_ready(plan, error));
     TRY(clmove_device_finish(plan->device, error));
     double start = now();
     TRY(clm_plan_enqueue(plan, src, dst, &span, error));

@@ -72,9 +72,9 @@ struct clmove_plan {
     clm_traits traits, host_traits; /* of the device, with the plan's tuning, and of the host behind it */
     const char *variant;            /* that was forced, NULL if none, and so 0 */
     uint32_t index_bits;
-    clm_movement movement;      /* for the device */
-    clm_movement host_movement; /* for the host, where it takes over; the same when the device is the host */
-    clm_opencl_kernel *kernel;  /* NULL on the host */
+    clm_movement movement;               /* for the device */
+    clm_movement host_movement;          /* for the host, where it takes over; the same when the device is the host */
+    _Atomic(clm_opencl_kernel *) kernel; /* NULL on the host, and where auto has the host run until a command needs it */
     clm_narrow_plan *narrow;
     atomic_bool on_host;
     bool runs_on_host;    /* clmove_run: auto found that the host executor is faster */
@@ -132,6 +132,12 @@ static inline bool clm_plan_runs_on_device(clmove_plan *plan) {
 
 /* Makes the host run a plan from now on, notes why, and logs it the first time. */
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why);
+
+/* The kernel of the whole plan, which is built unless it was. Any number of threads may call it. */
+clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_opencl_kernel **kernel, clmove_error *error);
+
+/* Builds the plan's kernel, unless it was, for what must not be kept waiting for it later; or has the host take over. */
+clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error);
 
 /* Finds or makes the kernel that moves memory that begins at these bytes, or addresses. */
 clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,

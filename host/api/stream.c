@@ -70,7 +70,7 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
         TRY(clm_choose(form, &plan->traits, NULL, 0, &movement, error));
     movement.stream |= plan->movement.stream;
     if (memcmp(&movement, &plan->movement, sizeof movement) == 0)
-        created = plan->kernel;
+        TRY(clm_plan_get_own_kernel(run->plan, &created, error));
     for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS && !created; i++)
         if (memcmp(&movement, &run->kernels[i].movement, sizeof movement) == 0)
             created = run->kernels[i].kernel;
@@ -142,10 +142,11 @@ out:
 static clmove_status take_off(clm_run *run, int64_t piece, clm_opencl_flight *flight, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_window src = {run->src, 0, run->plan->src_bytes}, dst = {run->dst, 0, run->plan->dst_bytes};
-    clm_opencl_kernel *kernel = run->plan->kernel;
-    if (run->info.pieces == 1)
+    clm_opencl_kernel *kernel;
+    if (run->info.pieces == 1) {
+        TRY(clm_plan_get_own_kernel(run->plan, &kernel, error));
         run->launches = run->plan->movement.launches;
-    else {
+    } else {
         clm_placed_piece placed;
         clm_cut_in_place(&run->cut, piece, &placed);
         src.first = (size_t)placed.src_first;

@@ -130,10 +130,11 @@ static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
     clm_packed_piece packed = {.src_bytes = (int64_t)run->plan->src_bytes, .dst_bytes = (int64_t)run->plan->dst_bytes};
-    clm_opencl_kernel *kernel = run->plan->kernel;
-    if (it->whole)
+    clm_opencl_kernel *kernel;
+    if (it->whole) {
+        TRY(clm_plan_get_own_kernel(run->plan, &kernel, error));
         run->launches = run->plan->movement.launches;
-    else {
+    } else {
         clm_cut_packed(&run->cut, piece, &packed);
         TRY(clm_run_find_kernel(run, &packed.move, &kernel, error));
     }

@@ -366,7 +366,9 @@ typedef struct clmove_plan_params {
                             alternatives on the same buffers. NULL or "": none */
 } clmove_plan_params;
 
-/* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet.
+/* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet; but where auto has the host
+ * do clmove_run (clmove_plan_info.run_executor), the first call that enqueues the plan builds its kernel, and what fails then
+ * is why the host takes over.
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
  * functions above did not make. When fallback is allowed the plan runs on
@@ -382,7 +384,7 @@ CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
 /* What a plan is. */
 typedef struct clmove_plan_info {
     const char *variant;      /* static name of the memory pattern: copy, rows, ... */
-    const char *executor;     /* "opencl" or "host": who runs it now */
+    const char *executor;     /* "opencl" or "host": who runs it now. Of a plan whose kernel is not built yet, who is to */
     uint32_t unit_bits;       /* moved at once */
     uint32_t index_bits;      /* 32 or 64 */
     int64_t src_bytes;        /* clmove_map_src_bytes */
