@@ -61,8 +61,9 @@ static bool try_to_take(clm_budget *budget, size_t bytes) {
 
 clmove_status clm_budget_take(clmove_device *device, size_t bytes, const char *what, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    /* What is only kept for later runs goes first. */
-    bool taken = try_to_take(&device->budget, bytes) || (clm_staging_trim(device) && try_to_take(&device->budget, bytes));
+    /* What is only kept for later runs goes first, then what is only kept for later buffers. */
+    bool taken = try_to_take(&device->budget, bytes) || (clm_staging_trim(device) && try_to_take(&device->budget, bytes)) ||
+                 (clm_pools_trim(device) && try_to_take(&device->budget, bytes));
     REQUIRE(taken, OUT_OF_MEMORY, "%s takes %zu bytes, and %" PRIu64 " of the %" PRIu64 " bytes of %s's memory budget are left",
             what, bytes, clm_budget_left(device), device->budget.bytes, device->info.name);
 out:

@@ -53,7 +53,9 @@ out:
 static clmove_status allocate_on_host(clmove_buffer *buffer, size_t alignment, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     void *memory = NULL;
-    REQUIRE(posix_memalign(&memory, alignment, bytes) == 0, OUT_OF_MEMORY, "no memory for a buffer of %zu bytes", bytes);
+    REQUIRE(posix_memalign(&memory, alignment, bytes) == 0 ||
+                (clm_pools_trim(buffer->device) && posix_memalign(&memory, alignment, bytes) == 0),
+            OUT_OF_MEMORY, "no memory for a buffer of %zu bytes", bytes);
     buffer->host = memory;
 out:
     return status;

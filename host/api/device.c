@@ -20,6 +20,7 @@ void clm_device_release(clmove_device *device) {
     clm_staging_close(device);
     clm_opencl_close(device->opencl);
     pthread_mutex_destroy(&device->calibration_lock);
+    pthread_mutex_destroy(&device->pools_lock);
     free(device);
 }
 
@@ -46,6 +47,7 @@ clmove_status clm_device_start(const clmove_device_params *params, clmove_device
     REQUIRE(started, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&started->users, 1);
     pthread_mutex_init(&started->calibration_lock, NULL);
+    pthread_mutex_init(&started->pools_lock, NULL);
     clm_staging_open(&started->staging);
     TRY(clm_reference_open(params->threads, &started->host, error));
     clm_reference_get_traits(started->host.threads, &started->host_traits);
@@ -59,12 +61,18 @@ out:
     return status;
 }
 
+static bool let_go(void *user) {
+    bool staging = clm_staging_trim(user), pools = clm_pools_trim(user);
+    return staging || pools;
+}
+
 clmove_status clm_device_complete(clmove_device *device, const clmove_device_params *params, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     device->traits = device->host_traits;
     if (device->opencl) {
         clm_opencl_get_info(device->opencl, &device->info);
         clm_opencl_get_traits(device->opencl, &device->traits);
+        clm_opencl_set_let_go(device->opencl, (clm_let_go){.all = let_go, .user = device});
     }
     TRY(clm_budget_open(device, params->memory_budget, error));
     TRY(clm_device_tune(device, params->tuning, error));

@@ -29,6 +29,8 @@ struct clmove_device {
     clmove_device_info info;
     clm_budget budget;
     clm_staging staging;
+    pthread_mutex_t pools_lock; /* of the list; taken before that of a pool */
+    clmove_pool *pools;
     atomic_uint_fast64_t kernels_run, host_runs;
     bool is_auto; /* auto found its OpenCL device: clmove_run goes where it is faster */
     pthread_mutex_t calibration_lock;
@@ -106,6 +108,9 @@ void clm_buffer_free(clmove_buffer *buffer);
 
 /* Puts a buffer back into the pool that it is of. */
 void clm_pool_put(clmove_pool *pool, clmove_buffer *buffer);
+
+/* Lets go all that the pools of a device keep; whether there was any. Thread-safe. */
+bool clm_pools_trim(clmove_device *device);
 
 /* What memory of the caller's has to be like for a device to use it where it lies: multiples of these; 0 and 0: it never does. */
 void clm_zero_copy_rules(const clmove_device *device, size_t *alignment, size_t *multiple);

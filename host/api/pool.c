@@ -25,7 +25,8 @@ struct clmove_pool {
     size_t most_bytes; /* that are kept */
     size_t used_bytes, kept_bytes;
     uint64_t hits, misses, puts;
-    size_t users; /* the handle, and the buffers that are out */
+    size_t users;      /* the handle, and the buffers that are out */
+    clmove_pool *next; /* of the device's */
 };
 
 /* The class of a size, and how much a buffer of it has. */
@@ -77,10 +78,9 @@ static clmove_buffer *unkeep(clmove_pool *pool, clmove_buffer *buffer) {
     return buffer;
 }
 
-/* Takes out what was not used for longest until at most so many bytes are kept; the caller frees what comes, linked by newer,
- * without the lock. */
-static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes) {
-    clmove_buffer *gone = NULL;
+/* Takes out what was not used for longest until at most so many bytes are kept; the caller frees what comes, linked by newer and
+ * before what was gone already, without the lock. */
+static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes, clmove_buffer *gone) {
     while (pool->kept_bytes > most_bytes) {
         clmove_buffer *oldest = NULL;
         for (int32_t i = 0; i < CLASSES; i++) {
@@ -102,12 +102,43 @@ static void free_all(clmove_buffer *gone) {
     }
 }
 
+bool clm_pools_trim(clmove_device *device) {
+    clmove_buffer *gone = NULL;
+    pthread_mutex_lock(&device->pools_lock);
+    for (clmove_pool *pool = device->pools; pool; pool = pool->next) {
+        pthread_mutex_lock(&pool->lock);
+        gone = cut(pool, 0, gone);
+        pthread_mutex_unlock(&pool->lock);
+    }
+    pthread_mutex_unlock(&device->pools_lock);
+    bool any = gone != NULL;
+    free_all(gone);
+    return any;
+}
+
+static void link_to_device(clmove_pool *pool) {
+    pthread_mutex_lock(&pool->device->pools_lock);
+    pool->next = pool->device->pools;
+    pool->device->pools = pool;
+    pthread_mutex_unlock(&pool->device->pools_lock);
+}
+
+static void unlink_from_device(clmove_pool *pool) {
+    pthread_mutex_lock(&pool->device->pools_lock);
+    clmove_pool **place = &pool->device->pools;
+    while (*place != pool)
+        place = &(*place)->next;
+    *place = pool->next;
+    pthread_mutex_unlock(&pool->device->pools_lock);
+}
+
 /* Gives up one use; the last one frees the pool. The lock is the caller's, and is given up. */
 static void release(clmove_pool *pool) {
     bool is_last = --pool->users == 0;
     pthread_mutex_unlock(&pool->lock);
     if (!is_last)
         return;
+    unlink_from_device(pool);
     pthread_mutex_destroy(&pool->lock);
     clm_device_release(pool->device);
     free(pool);
@@ -124,6 +155,7 @@ clmove_status clmove_pool_create(clmove_device *device, size_t most_bytes, clmov
     created->device = device;
     created->most_bytes = most_bytes;
     created->users = 1;
+    link_to_device(created);
     *pool = created;
 out:
     return status;
@@ -135,28 +167,15 @@ void clmove_pool_destroy(clmove_pool **pool) {
     clmove_pool *it = *pool;
     pthread_mutex_lock(&it->lock);
     it->most_bytes = 0; /* what is out goes at once when it comes back */
-    clmove_buffer *gone = cut(it, 0);
+    clmove_buffer *gone = cut(it, 0, NULL);
     release(it);
     free_all(gone);
     *pool = NULL;
 }
 
-/* Makes a buffer with room for capacity, for which all that is kept may go. */
-static clmove_status make(clmove_pool *pool, size_t bytes, size_t capacity, clmove_buffer **buffer, clmove_error *error) {
-    clmove_status status = clm_buffer_create(pool->device, bytes, capacity, "a buffer of the pool", buffer, error);
-    if (status != CLMOVE_OUT_OF_MEMORY)
-        return status;
-    pthread_mutex_lock(&pool->lock);
-    clmove_buffer *gone = cut(pool, 0);
-    pthread_mutex_unlock(&pool->lock);
-    if (!gone)
-        return status;
-    free_all(gone);
-    return clm_buffer_create(pool->device, bytes, capacity, "a buffer of the pool", buffer, error);
-}
-
 clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **buffer, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    static const char what[] = "a buffer of the pool";
     clmove_error failure;
     REQUIRE(pool, INVALID_ARGUMENT, "pool is NULL");
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
@@ -173,10 +192,10 @@ clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **
     }
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
-        status = make(pool, bytes, rounded, &taken, &failure);
+        status = clm_buffer_create(pool->device, bytes, rounded, what, &taken, &failure);
         if (status == CLMOVE_OUT_OF_MEMORY && rounded > bytes) { /* then without what rounding adds */
             class = NO_CLASS;
-            status = make(pool, bytes, bytes, &taken, &failure);
+            status = clm_buffer_create(pool->device, bytes, bytes, what, &taken, &failure);
         }
         if (status != CLMOVE_OK) {
             if (error)
@@ -205,7 +224,7 @@ void clm_pool_put(clmove_pool *pool, clmove_buffer *buffer) {
         gone = buffer; /* place.newer is NULL */
     else {
         keep(pool, buffer);
-        gone = cut(pool, pool->most_bytes);
+        gone = cut(pool, pool->most_bytes, NULL);
     }
     release(pool);
     free_all(gone);
@@ -215,7 +234,7 @@ clmove_status clmove_pool_trim(clmove_pool *pool, size_t bytes, clmove_error *er
     clmove_status status = CLMOVE_OK;
     REQUIRE(pool, INVALID_ARGUMENT, "pool is NULL");
     pthread_mutex_lock(&pool->lock);
-    clmove_buffer *gone = cut(pool, bytes);
+    clmove_buffer *gone = cut(pool, bytes, NULL);
     pthread_mutex_unlock(&pool->lock);
     free_all(gone);
 out:

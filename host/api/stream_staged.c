@@ -46,8 +46,11 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
     clmove_device *device = plan->device;
     const clm_pipeline_shape one_byte = {.src_bytes = 1, .slots = 1};
     uint64_t most = device->info.max_alloc_bytes ? device->info.max_alloc_bytes : INT64_MAX;
-    uint64_t room = clm_staging_left(device) / clm_pipeline_bytes(device->opencl, &one_byte) / 2;
+    size_t share = clm_pipeline_bytes(device->opencl, &one_byte) * 2;
+    uint64_t room = clm_staging_left(device) / share;
     int64_t piece_bytes = clm_run_piece_bytes(run);
+    if (room < LEAST_PIECE_BYTES && clm_pools_trim(device))
+        room = clm_staging_left(device) / share;
     it->slots = CLM_MAX_SLOTS;
     it->whole = plan->src_bytes <= most && plan->dst_bytes <= most &&
                 (uint64_t)plan->src_bytes + plan->dst_bytes <= (uint64_t)least(piece_bytes, room);
@@ -59,8 +62,7 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
     }
     REQUIRE(room >= LEAST_PIECE_BYTES || room >= (uint64_t)piece_bytes, OUT_OF_MEMORY,
             "the memory budget leaves %" PRIu64 " bytes, and to stage %zu and %zu in pieces it must leave %zu at least",
-            clm_staging_left(device), plan->src_bytes, plan->dst_bytes,
-            clm_pipeline_bytes(device->opencl, &one_byte) * 2 * LEAST_PIECE_BYTES);
+            clm_staging_left(device), plan->src_bytes, plan->dst_bytes, share * LEAST_PIECE_BYTES);
     if (room / CLM_MAX_SLOTS < SMALL_PIECE_BYTES && room / CLM_MAX_SLOTS < (uint64_t)piece_bytes)
         it->slots = 1;
     int64_t both = least(piece_bytes, room / (uint64_t)it->slots), side = least(INT64_MAX, most);

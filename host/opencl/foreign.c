@@ -181,8 +181,8 @@ out:
 clmove_status clm_opencl_memory_enqueue_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
                                               const clm_order *order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    CL_TRY(memory->opencl->driver, clEnqueueWriteBuffer, order->queue, memory->mem, CL_FALSE, memory->offset + offset, bytes, src,
-           order->waits, order->wait_list, order->event);
+    CL_TRY_WITH_ROOM(memory->opencl, clEnqueueWriteBuffer, order->queue, memory->mem, CL_FALSE, memory->offset + offset, bytes,
+                     src, order->waits, order->wait_list, order->event);
 out:
     return status;
 }

@@ -18,14 +18,12 @@ static clmove_status open_window(clm_opencl *opencl, const clm_window *window, c
     clmove_status status = CLMOVE_OK;
     size_t before = clm_is_cpu_like(opencl) ? 0 : window->first % PAGE;
     size_t after = clm_is_cpu_like(opencl) ? 0 : (LINE - (before + window->bytes) % LINE) % LINE;
-    cl_int code;
     /* OpenCL takes no pointer to const; CL_MEM_READ_ONLY keeps kernels from writing. */
     char *start = (char *)(uintptr_t)window->memory + window->first - before;
     *memory = (clm_opencl_memory){.opencl = opencl, .offset = before, .bytes = window->bytes};
-    memory->mem = opencl->driver->clCreateBuffer(opencl->context, flags | CL_MEM_USE_HOST_PTR, before + window->bytes + after,
-                                                 start, &code);
-    if (!memory->mem)
-        status = clm_raise_opencl(error, code, "clCreateBuffer");
+    TRY(clm_buffer_object_create(opencl, flags | CL_MEM_USE_HOST_PTR, before + window->bytes + after, start, &memory->mem,
+                                 error));
+out:
     return status;
 }
 

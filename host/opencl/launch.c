@@ -121,8 +121,8 @@ static clmove_status enqueue_launch(const clm_opencl_kernel *kernel, cl_kernel l
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = kernel->opencl->driver;
     CL_TRY(driver, clSetKernelArg, launched, 2, arguments->bytes, &arguments->as);
-    CL_TRY(driver, clEnqueueNDRangeKernel, order->queue, launched, 1, NULL, &kernel->global_size, &kernel->local_size,
-           order->waits, order->wait_list, event);
+    CL_TRY_WITH_ROOM(kernel->opencl, clEnqueueNDRangeKernel, order->queue, launched, 1, NULL, &kernel->global_size,
+                     &kernel->local_size, order->waits, order->wait_list, event);
 out:
     return status;
 }

@@ -12,10 +12,25 @@
  * commands. */
 #define FILL_BLOCK ((size_t)1 << 16)
 
+static bool is_shortage(cl_int code) {
+    return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
+}
+
+clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem,
+                                       clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    cl_int code;
+    *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
+    if (!*mem && is_shortage(code) && clm_opencl_let_go(opencl))
+        *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
+    if (!*mem)
+        status = clm_raise_opencl(error, code, "clCreateBuffer");
+    return status;
+}
+
 static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, void *host, size_t bytes, clm_opencl_memory **memory,
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    cl_int code;
     clm_opencl_memory *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
     /* Some drivers, POCL among them, take more than they said and fail, or abort, when the memory is used. */
@@ -23,11 +38,7 @@ static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, void *host, 
             "%zu bytes in one buffer: %s allows %" PRIu64, bytes, opencl->info.name, opencl->info.max_alloc_bytes);
     created->opencl = opencl;
     created->bytes = bytes;
-    created->mem = opencl->driver->clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | flags, bytes, host, &code);
-    if (!created->mem) {
-        status = clm_raise_opencl(error, code, "clCreateBuffer");
-        goto out;
-    }
+    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | flags, bytes, host, &created->mem, error));
     *memory = created;
     created = NULL;
 out:
@@ -77,8 +88,8 @@ void clm_opencl_memory_destroy(clm_opencl_memory *memory) {
 clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
                                       clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    CL_TRY(memory->opencl->driver, clEnqueueWriteBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
-           bytes, src, 0, NULL, NULL);
+    CL_TRY_WITH_ROOM(memory->opencl, clEnqueueWriteBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
+                     bytes, src, 0, NULL, NULL);
 out:
     return status;
 }

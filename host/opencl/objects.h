@@ -39,6 +39,7 @@ struct clm_opencl {
     clm_program *programs;
     uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
     clm_program_cache cache;
+    clm_let_go let_go;
     clm_log log;
     bool has_noted; /* that something is wrong with the cache, which is said once */
 };
@@ -58,6 +59,28 @@ struct clm_opencl_memory {
 static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
     return opencl->info.type == CLMOVE_DEVICE_CPU;
 }
+
+/* A cl_mem of the device's context, for which what is kept goes once if there is no memory. */
+clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem,
+                                       clmove_error *error);
+
+/* Whether something was let go, so that it is worth while to try again. No lock may be held. */
+static inline bool clm_opencl_let_go(const clm_opencl *opencl) {
+    return opencl->let_go.all && opencl->let_go.all(opencl->let_go.user);
+}
+
+/* CL_TRY for commands with which drivers may first give a cl_mem its memory; once more when there was none and something could be
+ * let go. Not for CL_OUT_OF_RESOURCES, with which drivers also report that an earlier command failed: that must not get lost. */
+#define CL_TRY_WITH_ROOM(opencl, function, ...)                                                                                  \
+    do {                                                                                                                         \
+        cl_int tried_ = (opencl)->driver->function(__VA_ARGS__);                                                                 \
+        if (tried_ == CL_MEM_OBJECT_ALLOCATION_FAILURE && clm_opencl_let_go(opencl))                                             \
+            tried_ = (opencl)->driver->function(__VA_ARGS__);                                                                    \
+        if (tried_ != CL_SUCCESS) {                                                                                              \
+            status = clm_raise_opencl(error, tried_, #function);                                                                 \
+            goto out;                                                                                                            \
+        }                                                                                                                        \
+    } while (0)
 
 /* The device that a kernel was made for. */
 clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel);

@@ -31,6 +31,15 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_open
  */
 void clm_opencl_close(clm_opencl *opencl);
 
+/* Gives up memory of the device that is only kept for later, from any thread; whether there was any. NULL: nothing is kept. */
+typedef struct clm_let_go {
+    bool (*all)(void *user);
+    void *user;
+} clm_let_go;
+
+/* What to do when the driver has no memory for a buffer, before it is asked once more. Before other threads know the device. */
+void clm_opencl_set_let_go(clm_opencl *opencl, clm_let_go let_go);
+
 /* The device's entry in the list. */
 void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info);
 

@@ -40,13 +40,8 @@ clm_pipeline_shape clm_pipeline_get_shape(const clm_pipeline *pipeline) {
 
 /* ---- making and unmaking ---- */
 
-static clmove_status create_memory(const clm_opencl *opencl, cl_mem_flags flags, size_t bytes, cl_mem *mem, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    cl_int code;
-    *mem = opencl->driver->clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | flags, bytes, NULL, &code);
-    if (!*mem)
-        status = clm_raise_opencl(error, code, "clCreateBuffer");
-    return status;
+static clmove_status create_memory(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, cl_mem *mem, clmove_error *error) {
+    return clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | flags, bytes, NULL, mem, error);
 }
 
 static clmove_status map(const clm_pipeline *pipeline, int stage, cl_mem mem, cl_bool blocking, cl_map_flags flags, size_t bytes,
@@ -196,7 +191,8 @@ clmove_status clm_pipeline_send(clm_pipeline *pipeline, int32_t src_slot, size_t
         src->memory = NULL;
         CL_TRY(driver, clEnqueueUnmapMemObject, queue, src->device.mem, memory, 0, NULL, &src->done);
     } else
-        CL_TRY(driver, clEnqueueWriteBuffer, queue, src->device.mem, CL_FALSE, 0, bytes, src->memory, 0, NULL, &src->done);
+        CL_TRY_WITH_ROOM(pipeline->opencl, clEnqueueWriteBuffer, queue, src->device.mem, CL_FALSE, 0, bytes, src->memory, 0, NULL,
+                         &src->done);
     if (queue != pipeline->queues[MOVE])
         CL_TRY(driver, clFlush, queue);
 out:

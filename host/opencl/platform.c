@@ -244,6 +244,10 @@ void clm_opencl_close(clm_opencl *opencl) {
     free(opencl);
 }
 
+void clm_opencl_set_let_go(clm_opencl *opencl, clm_let_go let_go) {
+    opencl->let_go = let_go;
+}
+
 void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info) {
     *info = opencl->info;
 }

@@ -580,7 +580,8 @@ typedef struct clmove_pool clmove_pool;
 
 /* Makes a pool.
  * Shapes and units: most_bytes is how much is kept at most for buffers to come; beyond that, what was not used for longest goes
- * first. What is kept counts as used in the device's budget. 0 keeps nothing.
+ * first. What is kept counts as used in the device's budget; where that, or the driver, has no memory for what is asked for next,
+ * from this pool or elsewhere, all of it is let go. 0 keeps nothing.
  * Ownership: *pool is the caller's, to be destroyed with clmove_pool_destroy. It keeps the device alive.
  * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
  * Thread-safety: any thread. */
@@ -591,7 +592,7 @@ CLMOVE_API clmove_status clmove_pool_create(clmove_device *device, size_t most_b
  * undefined until written.
  * Ownership: *buffer is the caller's; clmove_buffer_destroy gives it back, at once: work of this device's own queue that still
  * uses it completes before what the next owner enqueues. Commands on any other queue have to be done before.
- * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY (only after all that the pool keeps was let go), DEVICE_FAILED.
+ * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY (only after all that the device's pools keep was let go), DEVICE_FAILED.
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **buffer, clmove_error *error);
 
