@@ -12,7 +12,11 @@
 clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
                                  clm_opencl **opencl, clmove_error *error);
 
-/* Whether a device is one of a context, and a queue is of both. Raise INVALID_ARGUMENT. */
+/* Finds a device in what the driver lists, or else the one that it is a part of: POCL 3.1 lists those that were split where it
+ * was given their parts. */
+bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_device_id *devices, size_t count, size_t *place);
+
+/* Whether a device is one of a context, or a part of one, and a queue is of both. Raise INVALID_ARGUMENT. */
 clmove_status clm_check_device_of(const clm_driver *driver, cl_context context, cl_device_id device, clmove_error *error);
 clmove_status clm_check_queue_of(const clm_driver *driver, cl_context context, cl_device_id device, cl_command_queue queue,
                                  clmove_error *error);

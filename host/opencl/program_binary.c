@@ -4,6 +4,8 @@
  */
 #include "host/opencl/program_binary.h"
 
+#include "host/opencl/foreign.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -115,13 +117,34 @@ bool clm_program_load(const clm_opencl *opencl, const clm_program_source *source
     return done;
 }
 
-/* The binary of a program for its one device. The caller frees binary->data. */
+/* The binary of a program for the device, which need not be the only one of the caller's context: OpenCL answers for all of
+ * them, in its order, and leaves out those whose pointer is NULL. The caller frees binary->data. */
 static bool get_binary(const clm_opencl *opencl, cl_program program, clm_bytes *binary, char *why) {
     const clm_driver *driver = opencl->driver;
-    cl_int code = driver->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof binary->size, &binary->size, NULL);
-    binary->data = code == CL_SUCCESS && binary->size > 0 ? malloc(binary->size) : NULL;
-    if (binary->data)
-        code = driver->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary->data, (void *)&binary->data, NULL);
+    cl_device_id *devices = NULL;
+    size_t *sizes = NULL, bytes = 0, place = 0;
+    unsigned char **all = NULL;
+    cl_int code = driver->clGetProgramInfo(program, CL_PROGRAM_DEVICES, 0, NULL, &bytes);
+    size_t count = code == CL_SUCCESS ? bytes / sizeof *devices : 0;
+    if (count > 0) {
+        devices = calloc(count, sizeof *devices);
+        sizes = calloc(count, sizeof *sizes);
+        all = calloc(count, sizeof *all);
+    }
+    if (devices && sizes && all)
+        code = driver->clGetProgramInfo(program, CL_PROGRAM_DEVICES, bytes, devices, NULL);
+    if (devices && sizes && all && code == CL_SUCCESS)
+        code = driver->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes, sizes, NULL);
+    if (devices && sizes && all && code == CL_SUCCESS && clm_find_device(driver, opencl->device, devices, count, &place))
+        binary->size = sizes[place];
+    binary->data = binary->size > 0 ? malloc(binary->size) : NULL;
+    if (binary->data) {
+        all[place] = binary->data;
+        code = driver->clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof *all, (void *)all, NULL);
+    }
+    free(devices);
+    free(sizes);
+    free(all);
     if (binary->data && code == CL_SUCCESS)
         return true;
     snprintf(why, CLM_PROGRAM_CACHE_WHY, "the driver gives no binary of a program: %zu bytes, clGetProgramInfo returned %d (%s)",

@@ -15,8 +15,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { CONTEXTS, QUEUES, BUFFERS, PROGRAMS, KERNELS, EVENTS, KINDS };
-static const char *const kind_names[] = {"context", "command queue", "memory object", "program", "kernel", "event"};
+enum { DEVICES, CONTEXTS, QUEUES, BUFFERS, PROGRAMS, KERNELS, EVENTS, KINDS };
+static const char *const kind_names[] = {"device", "context", "command queue", "memory object", "program", "kernel", "event"};
 
 static cl_icd_dispatch dispatch;      /* ours */
 static const cl_icd_dispatch *target; /* what is behind us */
@@ -138,6 +138,18 @@ CREATE(clCreateKernel, cl_kernel, KERNELS, (cl_program program, const char *name
 
 CREATE(clCreateUserEvent, cl_event, EVENTS, (cl_context context, cl_int *errcode_ret), context)
 
+static cl_int CL_API_CALL my_clCreateSubDevices(cl_device_id device, const cl_device_partition_property *how, cl_uint room,
+                                                cl_device_id *parts, cl_uint *found) {
+    cl_uint made = 0;
+    cl_int code = target->clCreateSubDevices(device, how, room, parts, &made);
+    if (!code && parts)
+        count(DEVICES, made);
+    if (found)
+        *found = made;
+    return code;
+}
+
+RETAIN_RELEASE(Device, cl_device_id, DEVICES)
 RETAIN_RELEASE(Context, cl_context, CONTEXTS)
 RETAIN_RELEASE(CommandQueue, cl_command_queue, QUEUES)
 RETAIN_RELEASE(MemObject, cl_mem, BUFFERS)
@@ -283,6 +295,9 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
     TAKE(clEnqueueSVMUnmap);
     TAKE(clCreateUserEvent);
     TAKE(clEnqueueNDRangeKernel);
+    TAKE(clCreateSubDevices);
+    TAKE(clRetainDevice);
+    TAKE(clReleaseDevice);
     TAKE(clRetainContext);
     TAKE(clReleaseContext);
     TAKE(clRetainCommandQueue);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static cl_device_id find_device(void) {
+cl_device_id bed_find_device(void) {
     cl_platform_id platforms[16];
     cl_uint count = 0, found = 0;
     cl_device_id id = NULL;
@@ -20,10 +20,25 @@ static cl_device_id find_device(void) {
     return id;
 }
 
+cl_uint bed_split(const cl_device_partition_property *how, cl_device_id *parts, cl_uint room) {
+    cl_uint count = 0;
+    cl_int code = clCreateSubDevices(bed_find_device(), how, room, parts, &count);
+    if (code == CL_INVALID_VALUE || code == CL_DEVICE_PARTITION_FAILED || code == CL_INVALID_DEVICE_PARTITION_COUNT) {
+        printf("skipped: the device cannot be split\n");
+        exit(EXIT_SKIPPED);
+    }
+    ASSERT_CL(code);
+    return count;
+}
+
 void bed_make(bed *it, cl_command_queue_properties properties) {
+    bed_make_on(it, bed_find_device(), properties);
+}
+
+void bed_make_on(bed *it, cl_device_id id, cl_command_queue_properties properties) {
     clmove_error error;
     cl_int code;
-    it->id = find_device();
+    it->id = id;
     it->context = clCreateContext(NULL, 1, &it->id, NULL, NULL, &code);
     ASSERT_CL(code);
     it->queue = bed_queue(it, properties);

@@ -20,8 +20,14 @@ typedef struct bed {
 
 #define ASSERT_CL(call) assert_int_equal((call), CL_SUCCESS)
 
-/* Skips the test program, with EXIT_SKIPPED, where there is no device. */
+/* The device that bed_make takes. Skips the test program, with EXIT_SKIPPED, where there is none. */
+cl_device_id bed_find_device(void);
+
+/* Splits that into at most room parts, and gives how many there are. Skips the program where it cannot be split so. */
+cl_uint bed_split(const cl_device_partition_property *how, cl_device_id *parts, cl_uint room);
+
 void bed_make(bed *it, cl_command_queue_properties properties);
+void bed_make_on(bed *it, cl_device_id id, cl_command_queue_properties properties);
 
 /* Closes and releases all, the caller's things first. */
 void bed_end(bed *it);

@@ -1,4 +1,4 @@
-/* The case table on the caller's cl_mem and queue: test_mem_suite in_order|out_of_order
+/* The case table on the caller's cl_mem and queue: test_mem_suite in_order|out_of_order|sub_device
  *
  * Tensors begin at bytes that nothing is aligned to; what lies before and behind them is a fence.
  *
@@ -63,11 +63,19 @@ static void run_case(void **state) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2 || (strcmp(arguments[1], "in_order") != 0 && strcmp(arguments[1], "out_of_order") != 0)) {
-        fprintf(stderr, "usage: test_mem_suite in_order|out_of_order\n");
+    const char *kind = count == 2 ? arguments[1] : "";
+    bool in_order = strcmp(kind, "in_order") == 0, out_of_order = strcmp(kind, "out_of_order") == 0;
+    bool on_part = strcmp(kind, "sub_device") == 0;
+    if (!in_order && !out_of_order && !on_part) {
+        fprintf(stderr, "usage: test_mem_suite in_order|out_of_order|sub_device\n");
         return 2;
     }
-    bed_make(&it, arguments[1][0] == 'o' ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+    if (on_part) {
+        cl_device_id part;
+        bed_split((const cl_device_partition_property[]){CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0}, &part, 1);
+        bed_make_on(&it, part, 0); /* and the part is held: test_sub_devices.c says why */
+    } else
+        bed_make(&it, out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
     struct CMUnitTest *tests = calloc(test_case_count, sizeof *tests);
     if (!tests)
         return EXIT_FAILURE;
