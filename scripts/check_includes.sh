@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 standard='<(assert|errno|float|inttypes|limits|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h>'
 root_headers='"host/[a-z_]+\.h"' # host/error.h, host/checked.h: for everyone in the library
-public='["<]clmove/(clmove|advice)\.h[">]'
+public='["<]clmove/(clmove|buffer|advice)\.h[">]'
 public_cl='["<]clmove/opencl\.h[">]'
 any_system='<[a-z0-9_/]+\.h>'
 cl='<CL/[a-z_]+\.h>'
@@ -18,8 +18,7 @@ own='"[a-z0-9_]+\.(h|inc)"' # a neighbour in the same folder
 rules=$(
     cat <<EOF
 include/clmove/opencl.h|$public|$cl|$standard
-include/clmove/advice.h|$public|$standard
-include|$standard
+include|$public|$standard
 host/map|$public|$root_headers|"host/map/[a-z0-9_]+\.h"|$standard
 host/plan|$public|$root_headers|"host/(map|plan)/[a-z0-9_]+\.h"|$kernel|$standard
 host/opencl|$public|$public_cl|$root_headers|"host/(map|plan|opencl)/[a-z0-9_]+\.h"|$kernel|$embedded|$cl|$any_system
