@@ -6,14 +6,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "faults.h"
-#include "journey.h"
+#include "layer.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const faults_interface *faults;
-static journey way;
 static char base[] = "/tmp/clmove-test-XXXXXX"; /* XDG_CACHE_HOME */
 static char folder[64];
 
@@ -49,7 +45,6 @@ static size_t find_file(char path[512]) {
 /* Opens a device anew and goes all the way. built, loaded: programs from source and from disk; why: what the one line that is
  * logged mentions, NULL for none. */
 static void travel(unsigned built, unsigned loaded, const char *why) {
-    const char *kind;
     ASSERT_OK(journey_open(&way, "gpu", false), &way.error);
     ASSERT_OK(journey_plan(&way), &way.error);
     ASSERT_OK(journey_run(&way), &way.error);
@@ -66,9 +61,7 @@ static void travel(unsigned built, unsigned loaded, const char *why) {
         assert_mentions(way.log_text, why);
     }
     journey_end(&way);
-    int64_t left = faults->balance(&kind);
-    if (left)
-        fail_msg("%d OpenCL objects are left, among them a %s", (int)left, kind);
+    check_no_object_left();
 }
 
 static int set_up(void **state) {
@@ -77,14 +70,6 @@ static int set_up(void **state) {
     setenv("CLMOVE_PROGRAM_CACHE", "1", 1);
     setenv("XDG_CACHE_HOME", base, 1);
     faults->pretend(true, 0);
-    return 0;
-}
-
-static int clean_up(void **state) {
-    (void)state;
-    faults->disarm();
-    journey_end(&way);
-    faults->pretend(false, 0);
     return 0;
 }
 
@@ -260,7 +245,7 @@ static void no_descriptor_is_left(void **state) {
 
 int main(int count, char **arguments) {
     static const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, clean_up)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, layer_clean_up)
         TEST(the_second_device_builds_nothing),
         TEST(another_program_is_another_file),
         TEST(off_makes_no_file),
@@ -271,25 +256,16 @@ int main(int count, char **arguments) {
         TEST(no_descriptor_is_left),
 #undef TEST
     };
-    if (count != 2) {
-        fprintf(stderr, "usage: test_cached_programs LAYER.so\n");
-        return 2;
-    }
-    void *layer = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-    faults = layer ? dlsym(layer, "faults_control") : NULL;
-    if (!faults || !mkdtemp(base)) {
-        fprintf(stderr, "cached programs: FAILED: %s\n", faults ? "mkdtemp" : dlerror());
+    int missing = layer_find("cached programs", "cpu", count, arguments);
+    if (missing)
+        return missing;
+    if (!mkdtemp(base)) {
+        fprintf(stderr, "cached programs: FAILED: mkdtemp\n");
         return EXIT_FAILURE;
     }
     snprintf(folder, sizeof folder, "%s/clmove", base);
-    clmove_device *device = open_device("cpu");
-    clmove_device_close(&device);
-    int failed = 0;
-    if (faults->created() == 0)
-        printf("cached programs: skipped: there is no OpenCL CPU device, or the loader does not load layers\n");
-    else
-        failed = cmocka_run_group_tests_name("cached programs", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("cached programs", tests, NULL, NULL);
     empty_cache();
     rmdir(base);
-    return faults->created() == 0 ? EXIT_SKIPPED : failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

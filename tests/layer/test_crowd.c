@@ -5,22 +5,18 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "faults.h"
-#include "tests/support.h"
+#include "layer.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { THREADS = 4, ROUNDS = 12, ROWS = 7, COLUMNS = 93, BYTES = ROWS * COLUMNS * 4 };
 
-static const faults_interface *faults;
 static atomic_int lines; /* logged, from any thread */
 
 typedef struct worker {
@@ -64,7 +60,6 @@ static void the_host_takes_over_for_all(void **state) {
     clmove_map map;
     clmove_device *device = NULL;
     clmove_plan *plan = NULL;
-    const char *kind;
     const clmove_device_params params = {.struct_size = sizeof params, .selector = "gpu", .allow_fallback = true, .log = note};
     worker *workers = calloc(THREADS, sizeof *workers);
     assert_non_null(workers);
@@ -93,26 +88,13 @@ static void the_host_takes_over_for_all(void **state) {
     clmove_plan_destroy(&plan);
     clmove_device_close(&device);
     free(workers);
-    assert_int_equal(faults->balance(&kind), 0);
+    check_no_object_left();
 }
 
 int main(int count, char **arguments) {
-    if (count != 2) {
-        fprintf(stderr, "usage: test_crowd LAYER.so\n");
-        return 2;
-    }
-    void *layer = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-    faults = layer ? dlsym(layer, "faults_control") : NULL;
-    if (!faults) {
-        fprintf(stderr, "%s: %s\n", arguments[1], dlerror());
-        return EXIT_FAILURE;
-    }
-    clmove_device *device = open_device("gpu");
-    if (!device) {
-        printf("crowd: skipped: there is no OpenCL device, or its loader does not load layers\n");
-        return EXIT_SKIPPED;
-    }
-    clmove_device_close(&device);
+    int missing = layer_find("crowd", "gpu", count, arguments);
+    if (missing)
+        return missing;
     static unsigned nths[] = {1, 2, 9, 30};
     struct CMUnitTest tests[sizeof nths / sizeof *nths];
     for (size_t i = 0; i < sizeof nths / sizeof *nths; i++)

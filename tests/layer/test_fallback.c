@@ -5,16 +5,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "faults.h"
-#include "journey.h"
+#include "layer.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum stage { OPEN, PLAN, RUN, ENQUEUE, MEASURE } stage;
 
@@ -68,9 +64,6 @@ static const fault_case cases[] = {
 };
 #define CASES (sizeof cases / sizeof *cases)
 
-static const faults_interface *faults;
-static journey way; /* ended after each test, also after one that failed */
-
 static const char *const stage_names[] = {"open", "plan", "run", "enqueue", "measure"};
 
 static clmove_status step(journey *it, stage now, const char *selector, bool allow_fallback) {
@@ -105,13 +98,6 @@ static const char *reason_of(const fault_case *it) {
 
 static void arm(const fault_case *it) {
     faults->arm(it->call, it->nth, it->code, it->forever);
-}
-
-static void check_no_object_left(void) {
-    const char *kind;
-    int64_t left = faults->balance(&kind);
-    if (left)
-        fail_msg("%d OpenCL objects are left, among them a %s", (int)left, kind);
 }
 
 static void check_fired(const fault_case *it) {
@@ -180,14 +166,6 @@ static void fails_in_turn(void **state) {
         travel_falling_back(it, "auto", false);
     travel_falling_back(it, selector, true);
     travel_failing(it, selector);
-}
-
-static int clean_up(void **state) {
-    (void)state;
-    faults->disarm();
-    journey_end(&way);
-    faults->pretend(false, 0);
-    return 0;
 }
 
 /* A device whose buffers are smaller than the tensor moves it in pieces. */
@@ -269,145 +247,21 @@ static void measuring_reports(void **state) {
     }
 }
 
-/* Buffers have no stand-in on the host: their calls say so, even where fallback is allowed. */
-static void buffers_report(void **state) {
-    (void)state;
-    clmove_buffer *buffer = NULL;
-    uint8_t bytes[16] = {0};
-    faults->pretend(true, 0);
-    ASSERT_OK(journey_open(&way, "gpu", true), &way.error);
-    faults->arm("clCreateBuffer", 1, CL_OUT_OF_HOST_MEMORY, false);
-    ASSERT_FAILS(CLMOVE_OUT_OF_MEMORY, clmove_buffer_create(way.device, 16, &buffer, &way.error), &way.error);
-    assert_null(buffer);
-    ASSERT_OK(clmove_buffer_create(way.device, 16, &buffer, &way.error), &way.error);
-    faults->arm("clEnqueueWriteBuffer", 1, CL_OUT_OF_RESOURCES, false);
-    ASSERT_FAILS(CLMOVE_DEVICE_FAILED, clmove_buffer_write(buffer, 0, bytes, 16, &way.error), &way.error);
-    assert_int_equal(way.error.device_code, CL_OUT_OF_RESOURCES);
-    ASSERT_OK(clmove_buffer_write(buffer, 0, bytes, 16, &way.error), &way.error);
-    faults->arm("clEnqueueReadBuffer", 1, CL_OUT_OF_RESOURCES, false);
-    ASSERT_FAILS(CLMOVE_DEVICE_FAILED, clmove_buffer_read(buffer, 0, bytes, 16, &way.error), &way.error);
-    ASSERT_OK(clmove_buffer_read(buffer, 0, bytes, 16, &way.error), &way.error);
-    clmove_buffer_destroy(&buffer);
-    journey_end(&way);
-    check_no_object_left();
-}
-
-/* The calls that buffers of all kinds are made of, each failing once: the sentence names it, and the next try works. */
-static void buffers_of_all_kinds_report(void **state) {
-    (void)state;
-    static const unsigned char pattern[3] = {1, 2, 3};
-    clmove_buffer *pinned = NULL, *plain = NULL, *staged = NULL, *wrapped = NULL;
-    void *mapped = NULL, *memory = NULL;
-    const char *call = NULL;
-    assert_int_equal(posix_memalign(&memory, 4096, 8192), 0);
-    memset(memory, 7, 8192);
-#define FAILS(function, nth, what)                                                                                               \
-    do {                                                                                                                         \
-        call = #function;                                                                                                        \
-        faults->arm(call, nth, CL_OUT_OF_RESOURCES, false);                                                                      \
-        ASSERT_FAILS(CLMOVE_DEVICE_FAILED, what, &way.error);                                                                    \
-        assert_int_equal(way.error.device_code, CL_OUT_OF_RESOURCES);                                                            \
-        assert_mentions(way.error.text, call);                                                                                   \
-        assert_int_equal(faults->fired(), 1);                                                                                    \
-        faults->disarm();                                                                                                        \
-        ASSERT_OK(what, &way.error);                                                                                             \
-    } while (0)
-    faults->pretend(true, 0);
-    ASSERT_OK(journey_open(&way, "gpu", true), &way.error);
-    ASSERT_OK(journey_plan(&way), &way.error);
-    ASSERT_OK(clmove_buffer_create(way.device, JOURNEY_BYTES, &plain, &way.error), &way.error);
-    FAILS(clCreateBuffer, 1, clmove_buffer_create_pinned(way.device, JOURNEY_BYTES, &pinned, &way.error));
-    clmove_buffer_destroy(&pinned);
-    FAILS(clEnqueueMapBuffer, 1, clmove_buffer_create_pinned(way.device, JOURNEY_BYTES, &pinned, &way.error));
-    FAILS(clCreateBuffer, 1, clmove_buffer_wrap(way.device, memory, 4096, &wrapped, &way.error));
-    FAILS(clCreateBuffer, 1, clmove_buffer_wrap(way.device, (char *)memory + 5000, 100, &staged, &way.error));
-    clmove_buffer_destroy(&staged);
-    FAILS(clEnqueueWriteBuffer, 1, clmove_buffer_wrap(way.device, (char *)memory + 5000, 100, &staged, &way.error));
-    FAILS(clEnqueueMapBuffer, 1, clmove_buffer_map(plain, CLMOVE_ACCESS_WRITE, 1, 9, &mapped, &way.error));
-    FAILS(clEnqueueUnmapMemObject, 1, clmove_buffer_unmap(plain, mapped, &way.error));
-    FAILS(clEnqueueReadBuffer, 1, clmove_buffer_map(staged, CLMOVE_ACCESS_READ_WRITE, 1, 9, &mapped, &way.error));
-    FAILS(clEnqueueWriteBuffer, 1, clmove_buffer_unmap(staged, mapped, &way.error));
-    FAILS(clEnqueueFillBuffer, 1, clmove_buffer_fill(plain, 4, 8, pattern, 1, &way.error));
-    FAILS(clEnqueueWriteBuffer, 1, clmove_buffer_fill(plain, 4, 9, pattern, 3, &way.error));
-    FAILS(clEnqueueCopyBuffer, 1, clmove_buffer_copy(plain, 4, staged, 9, 10, &way.error));
-    FAILS(clEnqueueWriteBuffer, 1, clmove_buffer_copy(pinned, 4, staged, 9, 10, &way.error));
-    FAILS(clEnqueueReadBuffer, 1, clmove_buffer_copy(staged, 4, pinned, 9, 10, &way.error));
-    FAILS(clEnqueueUnmapMemObject, 1, clmove_enqueue(way.plan, pinned, plain, &way.error)); /* the device gets it */
-    FAILS(clEnqueueMapBuffer, 1, clmove_buffer_map(pinned, CLMOVE_ACCESS_READ, 1, 9, &mapped, &way.error));
-#undef FAILS
-    assert_string_equal(clmove_device_fallback(way.device), "");
-    assert_int_equal(way.logged, 0);
-    clmove_buffer_destroy(&pinned); /* mapped as it is */
-    clmove_buffer_destroy(&plain);
-    clmove_buffer_destroy(&staged);
-    clmove_buffer_destroy(&wrapped);
-    clmove_memory_info info;
-    ASSERT_OK(clmove_device_get_memory(way.device, &info, &way.error), &way.error);
-    assert_int_equal(info.used_bytes, 0);
-    journey_end(&way);
-    check_no_object_left();
-    free(memory);
-}
-
-/* Objects come and go with buffers: memory that a pool keeps is one, memory that it uses again makes none. */
-static void pools_make_no_objects(void **state) {
-    (void)state;
-    clmove_pool *pool = NULL;
-    clmove_buffer *buffer = NULL;
-    const char *kind;
-    faults->pretend(true, 0);
-    ASSERT_OK(journey_open(&way, "gpu", false), &way.error);
-    ASSERT_OK(clmove_pool_create(way.device, 100000, &pool, &way.error), &way.error);
-    ASSERT_OK(clmove_pool_take(pool, 50000, &buffer, &way.error), &way.error);
-    clmove_buffer_destroy(&buffer);
-    int64_t created = faults->created(), alive = faults->balance(&kind);
-    for (int i = 0; i < 10; i++) {
-        ASSERT_OK(clmove_pool_take(pool, 50000, &buffer, &way.error), &way.error);
-        clmove_buffer_destroy(&buffer);
-    }
-    assert_int_equal(faults->created(), created);
-    assert_int_equal(faults->balance(&kind), alive);
-    clmove_pool_destroy(&pool);
-    assert_int_equal(faults->balance(&kind), alive - 1);
-    journey_end(&way);
-    check_no_object_left();
-}
-
 int main(int count, char **arguments) {
-    if (count != 2) {
-        fprintf(stderr, "usage: test_fallback LAYER.so\n");
-        return 2;
-    }
-    void *layer = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-    faults = layer ? dlsym(layer, "faults_control") : NULL;
-    if (!faults) {
-        fprintf(stderr, "fallback: FAILED: %s\n", dlerror());
-        return EXIT_FAILURE;
-    }
-    clmove_device *device = open_device("cpu");
-    if (!device) {
-        printf("fallback: skipped: there is no OpenCL CPU device\n");
-        return EXIT_SKIPPED;
-    }
-    clmove_device_close(&device);
-    if (faults->created() == 0) {
-        printf("fallback: skipped: the OpenCL loader does not load layers (ocl-icd does from 2.3.0 on)\n");
-        return EXIT_SKIPPED;
-    }
+    int missing = layer_find("fallback", "cpu", count, arguments);
+    if (missing)
+        return missing;
     const struct CMUnitTest first[] = {
-        cmocka_unit_test_teardown(nothing_fails, clean_up),
-        cmocka_unit_test_teardown(limits_are_respected, clean_up),
-        cmocka_unit_test_teardown(finish_reports, clean_up),
-        cmocka_unit_test_teardown(buffers_report, clean_up),
-        cmocka_unit_test_teardown(measuring_reports, clean_up),
-        cmocka_unit_test_teardown(buffers_of_all_kinds_report, clean_up),
-        cmocka_unit_test_teardown(pools_make_no_objects, clean_up),
+        cmocka_unit_test_teardown(nothing_fails, layer_clean_up),
+        cmocka_unit_test_teardown(limits_are_respected, layer_clean_up),
+        cmocka_unit_test_teardown(finish_reports, layer_clean_up),
+        cmocka_unit_test_teardown(measuring_reports, layer_clean_up),
     };
     struct CMUnitTest tests[CASES];
     for (size_t i = 0; i < CASES; i++)
         tests[i] = (struct CMUnitTest){.name = cases[i].name,
                                        .test_func = fails_in_turn,
-                                       .teardown_func = clean_up,
+                                       .teardown_func = layer_clean_up,
                                        .initial_state = (void *)(uintptr_t)&cases[i]};
     int failed = cmocka_run_group_tests_name("layer", first, NULL, NULL);
     failed += cmocka_run_group_tests_name("faults", tests, NULL, NULL);

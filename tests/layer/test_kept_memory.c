@@ -4,34 +4,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "faults.h"
-#include "journey.h"
+#include "layer.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const faults_interface *faults;
-static journey way; /* ended after each test, also after one that failed */
-
-static void check_no_object_left(void) {
-    const char *kind;
-    int64_t left = faults->balance(&kind);
-    if (left)
-        fail_msg("%d OpenCL objects are left, among them a %s", (int)left, kind);
-}
-
-static int clean_up(void **state) {
-    (void)state;
-    faults->disarm();
-    journey_end(&way);
-    faults->pretend(false, 0);
-    return 0;
-}
 
 static clmove_pool *idle; /* that keeps one buffer */
 
@@ -70,7 +49,7 @@ static void end_idle(void) {
 
 static int clean_up_idle(void **state) {
     clmove_pool_destroy(&idle);
-    return clean_up(state);
+    return layer_clean_up(state);
 }
 
 /* The ways to ask for memory. */
@@ -176,23 +155,9 @@ static void commands_without_resources_fail(void **state) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2) {
-        fprintf(stderr, "usage: OPENCL_LAYERS=LAYER.so %s LAYER.so\n", arguments[0]);
-        return 2;
-    }
-    void *layer = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-    faults = layer ? dlsym(layer, "faults_control") : NULL;
-    if (!faults) {
-        fprintf(stderr, "kept memory: FAILED: %s\n", dlerror());
-        return EXIT_FAILURE;
-    }
-    clmove_device *device = open_device("cpu");
-    if (!device || faults->created() == 0) {
-        printf("kept memory: skipped: there is no OpenCL CPU device, or its loader does not load layers\n");
-        clmove_device_close(&device);
-        return EXIT_SKIPPED;
-    }
-    clmove_device_close(&device);
+    int missing = layer_find("kept memory", "cpu", count, arguments);
+    if (missing)
+        return missing;
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(what_is_kept_makes_way, clean_up_idle),
         cmocka_unit_test_teardown(what_is_kept_may_not_do, clean_up_idle),

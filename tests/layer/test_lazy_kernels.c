@@ -5,37 +5,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "faults.h"
-#include "journey.h"
+#include "layer.h"
 
 #include <clmove/advice.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const faults_interface *faults;
-static journey way; /* ended after each test, also after one that failed */
-
-static void check_no_object_left(void) {
-    const char *kind;
-    int64_t left = faults->balance(&kind);
-    if (left)
-        fail_msg("%d OpenCL objects are left, among them a %s", (int)left, kind);
-}
-
-static int clean_up(void **state) {
-    (void)state;
-    faults->disarm();
-    journey_end(&way);
-    faults->pretend(false, 0);
-    return 0;
-}
 
 /* Opens auto, which finds the host fastest at everything. */
 static void open_for_the_host(void) {
@@ -187,27 +166,13 @@ static void all_need_the_kernel_at_once(void **state) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2) {
-        fprintf(stderr, "usage: OPENCL_LAYERS=LAYER.so %s LAYER.so\n", arguments[0]);
-        return 2;
-    }
-    void *layer = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-    faults = layer ? dlsym(layer, "faults_control") : NULL;
-    if (!faults) {
-        fprintf(stderr, "lazy kernels: FAILED: %s\n", dlerror());
-        return EXIT_FAILURE;
-    }
-    clmove_device *device = open_device("cpu");
-    if (!device || faults->created() == 0) {
-        printf("lazy kernels: skipped: there is no OpenCL CPU device, or its loader does not load layers\n");
-        clmove_device_close(&device);
-        return EXIT_SKIPPED;
-    }
-    clmove_device_close(&device);
+    int missing = layer_find("lazy kernels", "cpu", count, arguments);
+    if (missing)
+        return missing;
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(auto_builds_what_it_needs, clean_up),
-        cmocka_unit_test_teardown(auto_falls_back_when_it_needs_to, clean_up),
-        cmocka_unit_test_teardown(all_need_the_kernel_at_once, clean_up),
+        cmocka_unit_test_teardown(auto_builds_what_it_needs, layer_clean_up),
+        cmocka_unit_test_teardown(auto_falls_back_when_it_needs_to, layer_clean_up),
+        cmocka_unit_test_teardown(all_need_the_kernel_at_once, layer_clean_up),
     };
     return cmocka_run_group_tests_name("lazy kernels", tests, NULL, NULL) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

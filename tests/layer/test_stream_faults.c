@@ -6,21 +6,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "faults.h"
-#include "journey.h"
+#include "layer.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PIECE_BYTES 700
-
-static const faults_interface *faults;
-static journey way;
 
 /* The ways that a run in pieces goes, by what the device says of itself. */
 typedef struct kind {
@@ -74,20 +69,8 @@ static void begin(const kind *it, bool allow_fallback) {
 }
 
 static void end(void) {
-    const char *what;
     journey_end(&way);
-    int64_t left = faults->balance(&what);
-    if (left)
-        fail_msg("%d OpenCL objects are left, among them a %s", (int)left, what);
-}
-
-static int clean_up(void **state) {
-    (void)state;
-    faults->disarm();
-    journey_end(&way);
-    faults->pretend(false, 0);
-    faults->share(false);
-    return 0;
+    check_no_object_left();
 }
 
 /* Every byte of the destination is what it was, or what it has to be; and it stays so. */
@@ -182,34 +165,17 @@ static void cancels(void **state) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2) {
-        fprintf(stderr, "usage: test_stream_faults LAYER.so\n");
-        return 2;
-    }
-    void *layer = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-    faults = layer ? dlsym(layer, "faults_control") : NULL;
-    if (!faults) {
-        fprintf(stderr, "stream faults: FAILED: %s\n", dlerror());
-        return EXIT_FAILURE;
-    }
-    clmove_device *device = open_device("cpu");
-    if (!device) {
-        printf("stream faults: skipped: there is no OpenCL CPU device\n");
-        return EXIT_SKIPPED;
-    }
-    clmove_device_close(&device);
-    if (faults->created() == 0) {
-        printf("stream faults: skipped: the OpenCL loader does not load layers (ocl-icd does from 2.3.0 on)\n");
-        return EXIT_SKIPPED;
-    }
+    int missing = layer_find("stream faults", "cpu", count, arguments);
+    if (missing)
+        return missing;
     enum { KINDS = sizeof kinds / sizeof *kinds };
     int failed = 0;
     for (size_t i = 0; i < KINDS; i++) {
         void *which = (void *)(uintptr_t)&kinds[i];
         const struct CMUnitTest tests[] = {
-            cmocka_unit_test_prestate_setup_teardown(fails_in_turn, NULL, clean_up, which),
-            cmocka_unit_test_prestate_setup_teardown(host_finishes, NULL, clean_up, which),
-            cmocka_unit_test_prestate_setup_teardown(cancels, NULL, clean_up, which),
+            cmocka_unit_test_prestate_setup_teardown(fails_in_turn, NULL, layer_clean_up, which),
+            cmocka_unit_test_prestate_setup_teardown(host_finishes, NULL, layer_clean_up, which),
+            cmocka_unit_test_prestate_setup_teardown(cancels, NULL, layer_clean_up, which),
         };
         failed += cmocka_run_group_tests_name(kinds[i].name, tests, NULL, NULL);
     }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scene.h"
 
-const faults_interface *layer;
-
 static clmove_error error;
 
 clmove_plan *scene_plan(clmove_device *device, int64_t rows) {
@@ -36,10 +34,7 @@ void scene_end(scene *it) {
     ASSERT_CL(clReleaseMemObject(it->src));
     ASSERT_CL(clReleaseMemObject(it->dst));
     bed_end(&it->at);
-    const char *kind;
-    int64_t left = layer->balance(&kind);
-    if (left)
-        fail_msg("%d OpenCL objects were left, a %s among them", (int)left, kind);
+    check_no_object_left();
 }
 
 void scene_check(scene *it, size_t src_offset, size_t dst_offset) {

@@ -8,7 +8,7 @@
 
 #include "bed.h"
 
-#include "tests/layer/faults.h"
+#include "tests/layer/layer.h"
 
 /* 5 x 7 floats, transposed: 140 bytes on both sides. The memories have 64 more, so that offsets fit. */
 enum { ROWS = 5, COLUMNS = 7, BYTES = ROWS * COLUMNS * 4, ROOM = BYTES + 64 };
@@ -19,9 +19,6 @@ typedef struct scene {
     cl_mem src, dst;
     uint8_t src_bytes[ROOM], dst_bytes[ROOM]; /* what they hold */
 } scene;
-
-/* The layer, found by main. */
-extern const faults_interface *layer;
 
 scene scene_make(cl_command_queue_properties properties);
 

@@ -7,8 +7,6 @@
  */
 #include "scene.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,17 +128,9 @@ static void the_host_has_no_queues(void **state) {
 }
 
 int main(int count, char **arguments) {
-    void *library = count == 2 ? dlopen(arguments[1], RTLD_NOW | RTLD_NOLOAD) : NULL;
-    if (count == 2 && !library) { /* the loader loads it with the first call */
-        cl_uint platforms;
-        clGetPlatformIDs(0, NULL, &platforms);
-        library = dlopen(arguments[1], RTLD_NOW | RTLD_NOLOAD);
-    }
-    layer = library ? dlsym(library, "faults_control") : NULL;
-    if (!layer) {
-        fprintf(stderr, "usage: OPENCL_LAYERS=LAYER.so test_interop LAYER.so\n");
-        return 2;
-    }
+    int missing = layer_find("interop", getenv("CLMOVE_TEST_GPU") ? "gpu" : "cpu", count, arguments);
+    if (missing)
+        return missing;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_device_keeps_what_it_needs),
         cmocka_unit_test(clmoves_own_calls_work_on_it),

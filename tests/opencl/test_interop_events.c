@@ -17,13 +17,13 @@ static void nothing_is_waited_for(void **state) {
         cl_event gate = clCreateUserEvent(it.at.context, &code), done;
         uint8_t got[ROOM];
         ASSERT_CL(code);
-        layer->arm("clFinish", 1, CL_OUT_OF_RESOURCES, true); /* a call of it would fail */
+        faults->arm("clFinish", 1, CL_OUT_OF_RESOURCES, true); /* a call of it would fail */
         ASSERT_OK(clmove_enqueue_mem(it.plan, NULL, it.src, 0, it.dst, 0, 1, &gate, &done, &error), &error);
-        assert_int_equal(layer->fired(), 0);
-        layer->arm("clFlush", 1, CL_OUT_OF_RESOURCES, true);
+        assert_int_equal(faults->fired(), 0);
+        faults->arm("clFlush", 1, CL_OUT_OF_RESOURCES, true);
         ASSERT_OK(clmove_enqueue_mem(it.plan, it.at.queue, it.src, 0, it.dst, 0, 1, &gate, NULL, &error), &error);
-        assert_int_equal(layer->fired(), 0);
-        layer->disarm();
+        assert_int_equal(faults->fired(), 0);
+        faults->disarm();
         cl_command_queue other = bed_queue(&it.at, 0);
         ASSERT_CL(clFlush(it.at.queue));
         ASSERT_CL(clEnqueueReadBuffer(other, it.dst, CL_TRUE, 0, ROOM, got, 0, NULL, NULL));
@@ -143,10 +143,10 @@ static void the_host_takes_over_between_events(void **state) {
         cl_event written, done;
         uint8_t fresh[BYTES];
         fill_noise(fresh, BYTES, 9);
-        layer->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, true);
+        faults->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, true);
         ASSERT_CL(clEnqueueWriteBuffer(it.at.queue, it.src, CL_FALSE, 12, BYTES, fresh, 0, NULL, &written));
         ASSERT_OK(clmove_enqueue_mem(plan, NULL, it.src, 12, it.dst, 7, 1, &written, &done, &error), &error);
-        layer->disarm();
+        faults->disarm();
         ASSERT_CL(clWaitForEvents(1, &done));
         memcpy(it.src_bytes + 12, fresh, BYTES);
         scene_check(&it, 12, 7);
@@ -157,10 +157,10 @@ static void the_host_takes_over_between_events(void **state) {
         clmove_device_close(&device);
         /* and a device that must not fall back says what happened, and leaves no event */
         done = NULL;
-        layer->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, false);
+        faults->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, false);
         ASSERT_FAILS(CLMOVE_DEVICE_FAILED, clmove_enqueue_mem(it.plan, NULL, it.src, 0, it.dst, 0, 0, NULL, &done, &error),
                      &error);
-        layer->disarm();
+        faults->disarm();
         assert_null(done);
         scene_end(&it);
     }

@@ -109,10 +109,10 @@ static void shared_virtual_memory_serves(void **state) {
         clmove_plan *plan = scene_plan(device, ROWS);
         size_t src_offset = by_host ? 9 : 5, dst_offset = by_host ? 1 : 2;
         if (by_host)
-            layer->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, true);
+            faults->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, true);
         ASSERT_OK(clmove_enqueue_svm(plan, NULL, memory + src_offset, memory + ROOM + dst_offset, 0, NULL, &done, &error),
                   &error);
-        layer->disarm();
+        faults->disarm();
         ASSERT_CL(clWaitForEvents(1, &done));
         ASSERT_CL(clEnqueueSVMMemcpy(it.at.queue, CL_TRUE, got, memory + ROOM, ROOM, 0, NULL, NULL));
         scene_transpose(it.src_bytes + src_offset, it.dst_bytes + dst_offset);
