@@ -2,24 +2,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
-
 #include "faults.h"
+#include "entry.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 enum { DEVICES, CONTEXTS, QUEUES, BUFFERS, PROGRAMS, KERNELS, EVENTS, KINDS };
 static const char *const kind_names[] = {"device", "context", "command queue", "memory object", "program", "kernel", "event"};
-
-static cl_icd_dispatch dispatch;      /* ours */
-static const cl_icd_dispatch *target; /* what is behind us */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -96,7 +88,6 @@ static void count(int kind, int64_t change) {
             count(EVENTS, 1);                                                                                                    \
         return code;                                                                                                             \
     }
-#define WAITS cl_uint waits, const cl_event *wait_list, cl_event *event
 
 PASS(clGetPlatformIDs, (cl_uint room, cl_platform_id *platforms, cl_uint *found), room, platforms, found)
 PASS(clBuildProgram,
@@ -237,35 +228,17 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info
     return code;
 }
 
-/* ---- what the loader calls ---- */
+/* ---- the layer ---- */
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t room, void *value, size_t *size) {
-    static const char name[] = "clmove test faults";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *from = what == CL_LAYER_NAME ? (const void *)name : &version;
-    size_t bytes = what == CL_LAYER_NAME ? sizeof name : sizeof version;
-    if ((what != CL_LAYER_NAME && what != CL_LAYER_API_VERSION) || (value && room < bytes))
-        return CL_INVALID_VALUE;
-    if (value)
-        memcpy(value, from, bytes);
-    if (size)
-        *size = bytes;
-    return CL_SUCCESS;
-}
+const char layer_name[] = "clmove test faults";
 
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *behind, cl_uint *our_entries,
-                                      const cl_icd_dispatch **ours) {
-    const cl_uint all = sizeof dispatch / sizeof(void *);
-    if (!behind || !our_entries || !ours || entries < all)
-        return CL_INVALID_VALUE;
+void layer_begin(cl_icd_dispatch *dispatch) {
     /* A whole program may run on a device that seems another. */
     now.gpu = getenv("CLMOVE_TEST_GPU") != NULL;
     now.unified = getenv("CLMOVE_TEST_UNIFIED") != NULL;
     now.max_alloc = getenv("CLMOVE_TEST_MAX_ALLOC") ? strtoull(getenv("CLMOVE_TEST_MAX_ALLOC"), NULL, 10) : 0;
     now.cache = getenv("CLMOVE_TEST_SMALL_CACHE") ? 1 : 0;
-    target = behind;
-    dispatch = *behind;
-#define TAKE(name) dispatch.name = my_##name
+#define TAKE(name) dispatch->name = my_##name
     TAKE(clGetPlatformIDs);
     TAKE(clGetDeviceIDs);
     TAKE(clGetDeviceInfo);
@@ -311,9 +284,6 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *be
     TAKE(clRetainEvent);
     TAKE(clReleaseEvent);
 #undef TAKE
-    *our_entries = all;
-    *ours = &dispatch;
-    return CL_SUCCESS;
 }
 
 /* ---- what the test calls ---- */
@@ -390,7 +360,7 @@ static unsigned kernels(void) {
     return result;
 }
 
-EXPORT extern const faults_interface faults_control;
+__attribute__((visibility("default"))) extern const faults_interface faults_control;
 const faults_interface faults_control = {
     .arm = arm,
     .fired = fired,

@@ -5,18 +5,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl_layer.h>
+#include "entry.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-static cl_icd_dispatch dispatch;
-static const cl_icd_dispatch *target;
 static double seconds_per_byte;
 
 typedef struct transfer {
@@ -97,8 +92,6 @@ static cl_int end_transfer(cl_event passed, cl_bool blocking, cl_event *event) {
  * other, and each transfer would wait for the other. */
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 
-#define WAITS cl_uint waits, const cl_event *wait_list, cl_event *event
-
 static cl_int CL_API_CALL my_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                                   size_t size, const void *from, WAITS) {
     cl_event copied, passed = NULL;
@@ -139,35 +132,14 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info
     return code;
 }
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t room, void *value, size_t *size) {
-    static const char name[] = "clmove test link";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *from = what == CL_LAYER_NAME ? (const void *)name : &version;
-    size_t bytes = what == CL_LAYER_NAME ? sizeof name : sizeof version;
-    if ((what != CL_LAYER_NAME && what != CL_LAYER_API_VERSION) || (value && room < bytes))
-        return CL_INVALID_VALUE;
-    if (value)
-        memcpy(value, from, bytes);
-    if (size)
-        *size = bytes;
-    return CL_SUCCESS;
-}
+const char layer_name[] = "clmove test link";
 
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *behind, cl_uint *our_entries,
-                                      const cl_icd_dispatch **ours) {
-    const cl_uint all = sizeof dispatch / sizeof(void *);
+void layer_begin(cl_icd_dispatch *dispatch) {
     const char *given = getenv("CLMOVE_TEST_LINK_GBPS");
     double gbps = given ? strtod(given, NULL) : 0;
-    if (!behind || !our_entries || !ours || entries < all)
-        return CL_INVALID_VALUE;
     seconds_per_byte = 1e-9 / (gbps > 0 ? gbps : 2);
-    target = behind;
-    dispatch = *behind;
-    dispatch.clGetDeviceIDs = my_clGetDeviceIDs;
-    dispatch.clGetDeviceInfo = my_clGetDeviceInfo;
-    dispatch.clEnqueueWriteBuffer = my_clEnqueueWriteBuffer;
-    dispatch.clEnqueueReadBuffer = my_clEnqueueReadBuffer;
-    *our_entries = all;
-    *ours = &dispatch;
-    return CL_SUCCESS;
+    dispatch->clGetDeviceIDs = my_clGetDeviceIDs;
+    dispatch->clGetDeviceInfo = my_clGetDeviceInfo;
+    dispatch->clEnqueueWriteBuffer = my_clEnqueueWriteBuffer;
+    dispatch->clEnqueueReadBuffer = my_clEnqueueReadBuffer;
 }
