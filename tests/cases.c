@@ -2,32 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cases.h"
+#include "case_words.h"
 
 enum { U8 = 8, F16 = 16, RGB = 24, F32 = 32, F64 = 64, C128 = 128 };
 
 /* clang-format off */
-#define LIST(...) {(int32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), {__VA_ARGS__}}
-#define NO_LIST   {0, {0}}
-
-#define DIMS(...)            .dims = LIST(__VA_ARGS__)
-#define NO_DIMS              .dims = NO_LIST
-#define STEPS(...)           .steps = {__VA_ARGS__}
-#define SRC_VIEW(first, ...) .src = {true, first, {__VA_ARGS__}}
-#define DST_VIEW(first, ...) .dst = {true, first, {__VA_ARGS__}}
-
-#define TILE(...)         {.op = CASE_TILE, .args = LIST(__VA_ARGS__)}
-#define TILE_BY_NOTHING   {.op = CASE_TILE, .args = NO_LIST}
-#define TILE_AXIS(...)    {.op = CASE_TILE_AXIS, .args = LIST(__VA_ARGS__)}
-#define S2D_BLOCKS(block) {.op = CASE_SPACE_TO_DEPTH, .mode = CLMOVE_BLOCKS_FIRST, .args = LIST(block)}
-#define S2D_DEPTH(block)  {.op = CASE_SPACE_TO_DEPTH, .mode = CLMOVE_DEPTH_FIRST, .args = LIST(block)}
-#define D2S_BLOCKS(block) {.op = CASE_DEPTH_TO_SPACE, .mode = CLMOVE_BLOCKS_FIRST, .args = LIST(block)}
-#define D2S_DEPTH(block)  {.op = CASE_DEPTH_TO_SPACE, .mode = CLMOVE_DEPTH_FIRST, .args = LIST(block)}
-#define PERMUTE(...)      {.op = CASE_PERMUTE, .args = LIST(__VA_ARGS__)}
-#define RESHAPE(...)      {.op = CASE_RESHAPE, .args = LIST(__VA_ARGS__)}
-#define RESHAPE_TO_SCALAR {.op = CASE_RESHAPE, .args = NO_LIST}
-#define EXPAND(...)       {.op = CASE_EXPAND, .args = LIST(__VA_ARGS__)}
-
 /* One row for each width: three below a byte, the powers of two, and bytes that are none. */
 #define EACH_WIDTH(name, ...) \
     {name ", 1 bit", 1, __VA_ARGS__}, {name ", 2 bits", 2, __VA_ARGS__}, {name ", 4 bits", 4, __VA_ARGS__}, \

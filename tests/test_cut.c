@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "case_words.h"
 #include "host/plan/cut.h"
 #include "random_maps.h"
 #include "support.h"
@@ -23,47 +24,32 @@ typedef struct golden {
     const char *text;
 } golden;
 
-#define LIST(...)                                                                                                                \
-    {                                                                                                                            \
-        (int32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), {                                                   \
-            __VA_ARGS__                                                                                                          \
-        }                                                                                                                        \
-    }
-#define STEP(which, ...)                                                                                                         \
-    { .op = which, .args = LIST(__VA_ARGS__) }
-#define BLOCKS(which, block_size, order)                                                                                         \
-    { .op = which, .mode = order, .args = LIST(block_size) }
-
 /* clang-format off */
 static const golden goldens[] = {
-    {{"all fits", 32, .dims = LIST(8, 1024), .steps = {STEP(CASE_TILE, 3, 1)}}, {.both = MIB}, "u16 [3:0:2048][2048:1:1]"},
-    {{"no limits", 32, .dims = LIST(1024, 1024)}, {0}, "u16 [262144:1:1]"},
-    {{"a copy, evenly", 8, .dims = LIST(1000, 1600)}, {.both = MIB}, "u16 [100000:1:1]/25000"},
-    {{"space to depth of one image: the source's rows, with the channels", 32, .dims = LIST(1, 3, 4096, 4096),
-        .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}}, {.both = 32 * MIB},
-        "u4 [2:4096:25165824][2:1:12582912][6144:8192:2048]/512[2048:2:1]"},
-    {{"space to depth, depth first: the source's rows", 32, .dims = LIST(1, 3, 4096, 4096),
-        .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_DEPTH_FIRST)}}, {.src = 32 * MIB, .dst = 32 * MIB},
+    {{"all fits", 32, DIMS(8, 1024), STEPS(TILE(3, 1))}, {.both = MIB}, "u16 [3:0:2048][2048:1:1]"},
+    {{"no limits", 32, DIMS(1024, 1024)}, {0}, "u16 [262144:1:1]"},
+    {{"a copy, evenly", 8, DIMS(1000, 1600)}, {.both = MIB}, "u16 [100000:1:1]/25000"},
+    {{"space to depth of one image: the source's rows, with the channels", 32, DIMS(1, 3, 4096, 4096),
+        STEPS(S2D_BLOCKS(2))}, {.both = 32 * MIB}, "u4 [2:4096:25165824][2:1:12582912][6144:8192:2048]/512[2048:2:1]"},
+    {{"space to depth, depth first: the source's rows", 32, DIMS(1, 3, 4096, 4096),
+        STEPS(S2D_DEPTH(2))}, {.src = 32 * MIB, .dst = 32 * MIB},
         "u4 [3:16777216:16777216][2:4096:8388608][2:1:4194304][2048:8192:2048]/293[2048:2:1]"},
-    {{"space to depth of a batch: images", 32, .dims = LIST(64, 3, 512, 512),
-        .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}}, {.both = 32 * MIB},
+    {{"space to depth of a batch: images", 32, DIMS(64, 3, 512, 512), STEPS(S2D_BLOCKS(2))}, {.both = 32 * MIB},
         "u4 [64:786432:786432]/5[2:512:393216][2:1:196608][768:1024:256][256:2:1]"},
-    {{"depth to space of one image: the destination's rows", 32, .dims = LIST(1, 12, 2048, 2048),
-        .steps = {BLOCKS(CASE_DEPTH_TO_SPACE, 2, CLMOVE_BLOCKS_FIRST)}}, {.both = 32 * MIB},
+    {{"depth to space of one image: the destination's rows", 32, DIMS(1, 12, 2048, 2048), STEPS(D2S_BLOCKS(2))}, {.both = 32 * MIB},
         "u4 [6144:2048:8192]/512[2:25165824:4096][2048:1:2][2:12582912:1]"},
-    {{"a small tensor, repeated: repeats, of a source that is read once", 32, .dims = LIST(256, 1024),
-        .steps = {STEP(CASE_TILE, 1000, 1)}}, {.src = 16 * MIB, .dst = 16 * MIB}, "u16 [1000:0:65536]/16[65536:1:1] same source"},
-    {{"a large tensor, repeated: runs, each then read once", 32, .dims = LIST(4096, 4096), .steps = {STEP(CASE_TILE, 1000, 1)}},
+    {{"a small tensor, repeated: repeats, of a source that is read once", 32, DIMS(256, 1024),
+        STEPS(TILE(1000, 1))}, {.src = 16 * MIB, .dst = 16 * MIB}, "u16 [1000:0:65536]/16[65536:1:1] same source"},
+    {{"a large tensor, repeated: runs, each then read once", 32, DIMS(4096, 4096), STEPS(TILE(1000, 1))},
         {.src = 16 * MIB, .dst = 16 * MIB}, "u16 [1000:0:4194304]/1[4194304:1:1]/1048576 4 sources"},
-    {{"a transpose: both sides keep their runs", 32, .dims = LIST(8192, 8192), .steps = {STEP(CASE_PERMUTE, 1, 0)}}, {.both = 32 * MIB},
+    {{"a transpose: both sides keep their runs", 32, DIMS(8192, 8192), STEPS(PERMUTE(1, 0))}, {.both = 32 * MIB},
         "u4 [8192:1:8192]/512[8192:8192:1]"},
-    {{"windows on a side that lies far apart: planes first", 32, .dims = LIST(1, 3, 4096, 4096),
-        .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}}, {.dst_span = 120 * MIB},
-        "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048][2048:2:1]"},
-    {{"windows and a bound on what is touched: planes first, then rows", 32, .dims = LIST(1, 3, 4096, 4096),
-        .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}}, {.dst_span = 120 * MIB, .both = 32 * MIB},
+    {{"windows on a side that lies far apart: planes first", 32, DIMS(1, 3, 4096, 4096),
+        STEPS(S2D_BLOCKS(2))}, {.dst_span = 120 * MIB}, "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048][2048:2:1]"},
+    {{"windows and a bound on what is touched: planes first, then rows", 32, DIMS(1, 3, 4096, 4096),
+        STEPS(S2D_BLOCKS(2))}, {.dst_span = 120 * MIB, .both = 32 * MIB},
         "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048]/1024[2048:2:1]"},
-    {{"a unit is the least", 128, .dims = LIST(3, 5)}, {.both = 1}, "u16 [15:1:1]/1"},
+    {{"a unit is the least", 128, DIMS(3, 5)}, {.both = 1}, "u16 [15:1:1]/1"},
 };
 /* clang-format on */
 

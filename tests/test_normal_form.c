@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "case_words.h"
 #include "host/map/normal_form.h"
 #include "random_maps.h"
 #include "support.h"
@@ -17,60 +18,47 @@ typedef struct golden {
     const char *text;
 } golden;
 
-#define LIST(...)                                                                                                                \
-    {                                                                                                                            \
-        (int32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), {                                                   \
-            __VA_ARGS__                                                                                                          \
-        }                                                                                                                        \
-    }
-#define STEP(which, ...)                                                                                                         \
-    { .op = which, .args = LIST(__VA_ARGS__) }
-#define BLOCKS(which, block_size, order)                                                                                         \
-    { .op = which, .mode = order, .args = LIST(block_size) }
-
 /* clang-format off */
 static const golden goldens[] = {
-    {{"tile f32 [8,64] by [4,1]", 32, .dims = LIST(8, 64), .steps = {STEP(CASE_TILE, 4, 1)}}, "u16 [4:0:128][128:1:1]"},
-    {{"tile f32 [4,5] by [2,3]", 32, .dims = LIST(4, 5), .steps = {STEP(CASE_TILE, 2, 3)}}, "u4 [2:0:60][4:5:15][3:0:5][5:1:1]"},
-    {{"tile f32 [64,1] by [1,8]", 32, .dims = LIST(64, 1), .steps = {STEP(CASE_TILE, 1, 8)}}, "u4 [64:1:8][8:0:1]"},
-    {{"tile by all ones", 32, .dims = LIST(2, 3, 4), .steps = {STEP(CASE_TILE, 1, 1, 1)}}, "u16 [6:1:1]"},
-    {{"s2d NHWC b2", 32, .dims = LIST(2, 6, 10, 8), .steps = {STEP(CASE_PERMUTE, 0, 3, 1, 2),
-        BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST), STEP(CASE_PERMUTE, 0, 2, 3, 1)}},
+    {{"tile f32 [8,64] by [4,1]", 32, DIMS(8, 64), STEPS(TILE(4, 1))}, "u16 [4:0:128][128:1:1]"},
+    {{"tile f32 [4,5] by [2,3]", 32, DIMS(4, 5), STEPS(TILE(2, 3))}, "u4 [2:0:60][4:5:15][3:0:5][5:1:1]"},
+    {{"tile f32 [64,1] by [1,8]", 32, DIMS(64, 1), STEPS(TILE(1, 8))}, "u4 [64:1:8][8:0:1]"},
+    {{"tile by all ones", 32, DIMS(2, 3, 4), STEPS(TILE(1, 1, 1))}, "u16 [6:1:1]"},
+    {{"s2d NHWC b2", 32, DIMS(2, 6, 10, 8), STEPS(PERMUTE(0, 3, 1, 2), S2D_BLOCKS(2), PERMUTE(0, 2, 3, 1))},
         "u16 [6:40:40][5:4:8][2:20:4][4:1:1]"},
-    {{"s2d NCHW b2, blocks first", 32, .dims = LIST(2, 8, 6, 10), .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_BLOCKS_FIRST)}},
+    {{"s2d NCHW b2, blocks first", 32, DIMS(2, 8, 6, 10), STEPS(S2D_BLOCKS(2))},
         "u4 [2:480:480][2:10:240][2:1:120][24:20:5][5:2:1]"},
-    {{"d2s NCHW b2, DCR folds C with H", 32, .dims = LIST(2, 8, 3, 5), .steps = {BLOCKS(CASE_DEPTH_TO_SPACE, 2, CLMOVE_BLOCKS_FIRST)}},
+    {{"d2s NCHW b2, DCR folds C with H", 32, DIMS(2, 8, 3, 5), STEPS(D2S_BLOCKS(2))},
         "u4 [2:120:120][6:5:20][2:60:10][5:1:2][2:30:1]"},
-    {{"d2s NCHW b2, CRD folds N with C", 32, .dims = LIST(2, 8, 3, 5), .steps = {BLOCKS(CASE_DEPTH_TO_SPACE, 2, CLMOVE_DEPTH_FIRST)}},
+    {{"d2s NCHW b2, CRD folds N with C", 32, DIMS(2, 8, 3, 5), STEPS(D2S_DEPTH(2))},
         "u4 [4:60:60][3:5:20][2:30:10][5:1:2][2:15:1]"},
-    {{"s2d 1d is a transpose", 8, .dims = LIST(1, 1, 12), .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 3, CLMOVE_DEPTH_FIRST)}}, "u1 [3:1:4][4:3:1]"},
-    {{"s2d then d2s", 8, .dims = LIST(1, 3, 4, 6), .steps = {BLOCKS(CASE_SPACE_TO_DEPTH, 2, CLMOVE_DEPTH_FIRST),
-        BLOCKS(CASE_DEPTH_TO_SPACE, 2, CLMOVE_DEPTH_FIRST)}}, "u8 [9:1:1]"},
-    {{"one element", 32, .dims = LIST(1, 1)}, "u4 [1]"},
-    {{"one element of 48 bytes", 384, .dims = LIST(1)}, "u16 [3:1:1]"},
-    {{"one pixel", 24, .dims = LIST(1)}, "u1 [3:1:1]"},
-    {{"rank 0", 64, .dims = {0, {0}}}, "u8 [1]"},
-    {{"nothing", 32, .dims = LIST(3, 0)}, "u4 [0:0:0]"},
-    {{"nothing left", 8, .dims = LIST(3, 5), .steps = {STEP(CASE_TILE, 1, 0)}}, "u1 [0:0:0]"},
-    {{"128 bits", 1, .dims = LIST(128)}, "u16 [1]"},
-    {{"93 bits", 1, .dims = LIST(93)}, "b1 [93:1:1]"},
-    {{"62 nibbles, repeated", 4, .dims = LIST(62), .steps = {STEP(CASE_TILE, 3)}}, "u1 [3:0:31][31:1:1]"},
-    {{"odd nibbles, repeated", 4, .dims = LIST(7), .steps = {STEP(CASE_TILE, 3)}}, "b4 [3:0:7][7:1:1]"},
+    {{"s2d 1d is a transpose", 8, DIMS(1, 1, 12), STEPS(S2D_DEPTH(3))}, "u1 [3:1:4][4:3:1]"},
+    {{"s2d then d2s", 8, DIMS(1, 3, 4, 6), STEPS(S2D_DEPTH(2), D2S_DEPTH(2))}, "u8 [9:1:1]"},
+    {{"one element", 32, DIMS(1, 1)}, "u4 [1]"},
+    {{"one element of 48 bytes", 384, DIMS(1)}, "u16 [3:1:1]"},
+    {{"one pixel", 24, DIMS(1)}, "u1 [3:1:1]"},
+    {{"rank 0", 64, NO_DIMS}, "u8 [1]"},
+    {{"nothing", 32, DIMS(3, 0)}, "u4 [0:0:0]"},
+    {{"nothing left", 8, DIMS(3, 5), STEPS(TILE(1, 0))}, "u1 [0:0:0]"},
+    {{"128 bits", 1, DIMS(128)}, "u16 [1]"},
+    {{"93 bits", 1, DIMS(93)}, "b1 [93:1:1]"},
+    {{"62 nibbles, repeated", 4, DIMS(62), STEPS(TILE(3))}, "u1 [3:0:31][31:1:1]"},
+    {{"odd nibbles, repeated", 4, DIMS(7), STEPS(TILE(3))}, "b4 [3:0:7][7:1:1]"},
     /* what must not fold */
-    {{"a gap in the source", 32, .dims = LIST(4, 8), .src = {true, 0, {12, 1}}}, "u16 [4:3:2][2:1:1]"},
-    {{"a gap in the destination", 32, .dims = LIST(4, 8), .dst = {true, 0, {12, 1}}}, "u16 [4:2:3][2:1:1]"},
-    {{"a flip", 32, .dims = LIST(4, 8), .src = {true, 24, {-8, 1}}}, "u16 [4:-2:2][2:1:1] src+6"},
-    {{"transposed squares", 32, .dims = LIST(4, 4), .steps = {STEP(CASE_PERMUTE, 1, 0)}}, "u4 [4:1:4][4:4:1]"},
-    {{"repeats of repeats", 32, .dims = LIST(1, 3, 1), .steps = {STEP(CASE_TILE, 2, 1, 5)}}, "u4 [2:0:15][3:1:5][5:0:1]"},
+    {{"a gap in the source", 32, DIMS(4, 8), SRC_VIEW(0, 12, 1)}, "u16 [4:3:2][2:1:1]"},
+    {{"a gap in the destination", 32, DIMS(4, 8), DST_VIEW(0, 12, 1)}, "u16 [4:2:3][2:1:1]"},
+    {{"a flip", 32, DIMS(4, 8), SRC_VIEW(24, -8, 1)}, "u16 [4:-2:2][2:1:1] src+6"},
+    {{"transposed squares", 32, DIMS(4, 4), STEPS(PERMUTE(1, 0))}, "u4 [4:1:4][4:4:1]"},
+    {{"repeats of repeats", 32, DIMS(1, 3, 1), STEPS(TILE(2, 1, 5))}, "u4 [2:0:15][3:1:5][5:0:1]"},
     /* what must, or may not, widen */
-    {{"an odd source offset", 32, .dims = LIST(8), .src = {true, 1, {1}}}, "u4 [8:1:1] src+1"},
-    {{"an even source offset", 32, .dims = LIST(8), .src = {true, 2, {1}}}, "u8 [4:1:1] src+1"},
-    {{"an odd destination stride", 16, .dims = LIST(3, 8), .dst = {true, 0, {9, 1}}}, "u2 [3:8:9][8:1:1]"},
+    {{"an odd source offset", 32, DIMS(8), SRC_VIEW(1, 1)}, "u4 [8:1:1] src+1"},
+    {{"an even source offset", 32, DIMS(8), SRC_VIEW(2, 1)}, "u8 [4:1:1] src+1"},
+    {{"an odd destination stride", 16, DIMS(3, 8), DST_VIEW(0, 9, 1)}, "u2 [3:8:9][8:1:1]"},
     /* repeats that do fold, and destinations that turn */
-    {{"expand of two neighbours", 32, .dims = LIST(1, 1, 3), .steps = {STEP(CASE_EXPAND, 5, 7, 3)}}, "u4 [35:0:3][3:1:1]"},
-    {{"stores flipped", 32, .dims = LIST(8), .dst = {true, 7, {-1}}}, "u4 [8:-1:1] src+7"},
-    {{"both flipped", 32, .dims = LIST(8), .src = {true, 7, {-1}}, .dst = {true, 7, {-1}}}, "u16 [2:1:1]"},
-    {{"stores transposed back", 32, .dims = LIST(4, 6), .steps = {STEP(CASE_PERMUTE, 1, 0)}, .dst = {true, 0, {1, 6}}}, "u16 [6:1:1]"},
+    {{"expand of two neighbours", 32, DIMS(1, 1, 3), STEPS(EXPAND(5, 7, 3))}, "u4 [35:0:3][3:1:1]"},
+    {{"stores flipped", 32, DIMS(8), DST_VIEW(7, -1)}, "u4 [8:-1:1] src+7"},
+    {{"both flipped", 32, DIMS(8), SRC_VIEW(7, -1), DST_VIEW(7, -1)}, "u16 [2:1:1]"},
+    {{"stores transposed back", 32, DIMS(4, 6), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 1, 6)}, "u16 [6:1:1]"},
 };
 /* clang-format on */
 
