@@ -28,6 +28,7 @@ int api_device_tests(void);
 int api_plan_tests(void);
 int api_memory_tests(void);
 int api_buffer_tests(void);
+int api_mapping_tests(void);
 int api_pool_tests(void);
 int api_thread_tests(void);
 
