@@ -50,7 +50,7 @@ typedef struct request {
     task what;
     executor who;
     task_given given;
-    bool as_json, help, has_from, has_to;
+    bool as_json, has_from, has_to;
     int from, to;
 } request;
 
@@ -168,10 +168,9 @@ static bool advise(request *asked) {
     return done;
 }
 
-static bool take_option(request *asked, int id, const char *value) {
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
     switch (id) {
-    case OPTION_HELP:
-        return asked->help = true;
     case OPTION_JSON:
         return asked->as_json = true;
     case OPTION_FROM:
@@ -179,30 +178,16 @@ static bool take_option(request *asked, int id, const char *value) {
     case OPTION_TO:
         return asked->has_to = option_choice("to", value, places, &asked->to);
     default:
-        return id != '?' && task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
+        return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
                executor_option(&asked->who, id, value) != OPTION_REFUSED;
     }
 }
 
 int command_advise(int argc, char **argv) {
+    static const option_reader reader = {"advise", HELP, TABLE, take_option};
     request asked = {0};
-    bool named = argc > 1 && task_operation_named(argv[1], &asked.what.op.kind);
-    if (!named && argc > 1 && argv[1][0] != '-')
-        return misused("'%s' is not an operation; advise knows tile, space-to-depth and depth-to-space", argv[1]);
-    argc -= named;
-    argv += named;
-    for (int id; (id = option_next(argc, argv, "advise", TABLE)) != -1 && !asked.help;)
-        if (!take_option(&asked, id, optarg))
-            return STATUS_MISUSED;
-    if (asked.help) {
-        fputs(HELP, stdout);
-        return STATUS_DONE;
-    }
-    if (!named)
-        return misused("advise wants an operation first, such as tile; see clmove advise --help");
-    if (optind < argc)
-        return misused("advise wants one operation, and '%s' is one too many; see clmove advise --help", argv[optind]);
-    if (!task_complete(&asked.what, &asked.given, "advise"))
-        return STATUS_MISUSED;
+    int status = task_read(argc, argv, &reader, &asked, &asked.what, &asked.given);
+    if (status != OPTIONS_READ)
+        return status;
     return advise(&asked) ? STATUS_DONE : STATUS_FAILED;
 }

@@ -88,7 +88,7 @@ typedef struct request {
     executor who;
     bench_choice choice;
     task_given given;
-    bool as_json, is_cold, is_start, is_start_child, is_transfer, calibrates, help;
+    bool as_json, is_cold, is_start, is_start_child, is_transfer, calibrates;
     double seconds;
     char more[64]; /* options that the line to repeat a case has, too */
 } request;
@@ -170,10 +170,9 @@ static bool take_other(request *asked, int id, const char *value) {
     return outcome == OPTION_TAKEN;
 }
 
-static bool take_option(request *asked, int id, const char *value) {
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
     switch (id) {
-    case OPTION_HELP:
-        return asked->help = true;
     case OPTION_WORKLOADS:
         asked->choice.workloads = value;
         return true;
@@ -199,8 +198,6 @@ static bool take_option(request *asked, int id, const char *value) {
         return take_seconds(value, &asked->seconds);
     case OPTION_JSON:
         return asked->as_json = true;
-    case '?':
-        return false;
     default:
         return take_other(asked, id, value);
     }
@@ -233,6 +230,7 @@ static void name_more(request *asked) {
 }
 
 int command_bench(int argc, char **argv) {
+    static const option_reader reader = {"bench", HELP, TABLE, take_option};
     request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
     int all_count = argc;
     char **all = argv;
@@ -241,13 +239,9 @@ int command_bench(int argc, char **argv) {
         return misused("'%s' is not an operation; bench knows tile, space-to-depth and depth-to-space", argv[1]);
     argc -= asked.choice.named;
     argv += asked.choice.named;
-    for (int id; !asked.help && (id = option_next(argc, argv, "bench", TABLE)) != -1;)
-        if (!take_option(&asked, id, optarg))
-            return STATUS_MISUSED;
-    if (asked.help) {
-        fputs(HELP, stdout);
-        return STATUS_DONE;
-    }
+    int status = options_read(argc, argv, &reader, &asked);
+    if (status != OPTIONS_READ)
+        return status;
     if (optind < argc)
         return misused("bench wants at most one operation, first, and '%s' is one too many; see clmove bench --help",
                        argv[optind]);

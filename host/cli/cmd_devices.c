@@ -34,6 +34,10 @@ static const struct option TABLE[] = {{"verbose", no_argument, NULL, OPTION_VERB
                                       {"help", no_argument, NULL, OPTION_HELP},
                                       {0}};
 
+typedef struct request {
+    bool as_json, verbose;
+} request;
+
 /* What --device takes for a device that is listed. */
 static const char *selector(const clmove_device_info *info, char text[16]) {
     if (info->type == CLMOVE_DEVICE_HOST)
@@ -202,7 +206,7 @@ static bool print_json(const clmove_device_info *infos, size_t count, bool verbo
     return done;
 }
 
-static int list_devices(bool as_json, bool verbose) {
+static int list_devices(const request *asked) {
     clmove_error error;
     size_t count = 0;
     if (clmove_device_list(NULL, 0, &count, &error) != CLMOVE_OK)
@@ -216,30 +220,28 @@ static int list_devices(bool as_json, bool verbose) {
         status = failed("%s", error.text);
     } else {
         count = count < capacity ? count : capacity;
-        if (!as_json) {
+        if (!asked->as_json) {
             print_table(infos, count);
-            if (verbose && !print_open_facts(infos, count))
+            if (asked->verbose && !print_open_facts(infos, count))
                 status = STATUS_FAILED;
-        } else if (!print_json(infos, count, verbose))
+        } else if (!print_json(infos, count, asked->verbose))
             status = STATUS_FAILED;
     }
     free(infos);
     return status;
 }
 
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
+    (void)value;
+    asked->as_json |= id == OPTION_JSON;
+    asked->verbose |= id == OPTION_VERBOSE;
+    return true;
+}
+
 int command_devices(int argc, char **argv) {
-    bool as_json = false, verbose = false;
-    for (int id; (id = option_next(argc, argv, "devices", TABLE)) != -1;) {
-        if (id == '?')
-            return STATUS_MISUSED;
-        if (id == OPTION_HELP) {
-            fputs(HELP, stdout);
-            return STATUS_DONE;
-        }
-        as_json |= id == OPTION_JSON;
-        verbose |= id == OPTION_VERBOSE;
-    }
-    if (optind < argc)
-        return misused("devices wants no arguments, and '%s' is one; see clmove devices --help", argv[optind]);
-    return list_devices(as_json, verbose);
+    static const option_reader reader = {"devices", HELP, TABLE, take_option};
+    request asked = {0};
+    int status = options_read_alone(argc, argv, &reader, &asked);
+    return status == OPTIONS_READ ? list_devices(&asked) : status;
 }

@@ -32,13 +32,11 @@ typedef struct request {
     task what;
     executor who;
     task_given given;
-    bool help;
 } request;
 
-static bool take_option(request *asked, int id, const char *value) {
-    if (id == OPTION_HELP)
-        return asked->help = true;
-    return id != '?' && task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
+    return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
            executor_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
@@ -65,24 +63,10 @@ static bool explain(request *asked) {
 }
 
 int command_explain(int argc, char **argv) {
+    static const option_reader reader = {"explain", HELP, TABLE, take_option};
     request asked = {.who.selector = "host"};
-    bool named = argc > 1 && task_operation_named(argv[1], &asked.what.op.kind);
-    if (!named && argc > 1 && argv[1][0] != '-')
-        return misused("'%s' is not an operation; explain knows tile, space-to-depth and depth-to-space", argv[1]);
-    argc -= named;
-    argv += named;
-    for (int id; (id = option_next(argc, argv, "explain", TABLE)) != -1 && !asked.help;)
-        if (!take_option(&asked, id, optarg))
-            return STATUS_MISUSED;
-    if (asked.help) {
-        fputs(HELP, stdout);
-        return STATUS_DONE;
-    }
-    if (!named)
-        return misused("explain wants an operation first, such as tile; see clmove explain --help");
-    if (optind < argc)
-        return misused("explain wants one operation, and '%s' is one too many; see clmove explain --help", argv[optind]);
-    if (!task_complete(&asked.what, &asked.given, "explain"))
-        return STATUS_MISUSED;
+    int status = task_read(argc, argv, &reader, &asked, &asked.what, &asked.given);
+    if (status != OPTIONS_READ)
+        return status;
     return explain(&asked) ? STATUS_DONE : STATUS_FAILED;
 }

@@ -60,7 +60,7 @@ static const struct option TABLE[] = {{"device", required_argument, NULL, OPTION
 typedef struct request {
     executor who;
     double seconds;
-    bool as_json, is_dry, help;
+    bool as_json, is_dry;
     const char *output;
     char path[4096];
     char body[2048]; /* of the section; "" */
@@ -200,10 +200,9 @@ static bool tune(request *asked, tune_bench *bench, bench_list *list) {
     return tune_report_end(&results, done ? &end : NULL) && done;
 }
 
-static bool take_option(request *asked, int id, const char *value) {
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
     switch (id) {
-    case OPTION_HELP:
-        return asked->help = true;
     case OPTION_SECONDS:
         return option_seconds(value, 1e6, &asked->seconds);
     case OPTION_DRY_RUN:
@@ -216,22 +215,17 @@ static bool take_option(request *asked, int id, const char *value) {
     case OPTION_JSON:
         return asked->as_json = true;
     default:
-        return id != '?' && executor_option(&asked->who, id, value) == OPTION_TAKEN;
+        return executor_option(&asked->who, id, value) == OPTION_TAKEN;
     }
 }
 
 int command_tune(int argc, char **argv) {
+    static const option_reader reader = {"tune", HELP, TABLE, take_option};
     request asked = {.seconds = 30, .who.profile = true};
     const char *over = getenv("CLMOVE_TUNING");
-    for (int id; !asked.help && (id = option_next(argc, argv, "tune", TABLE)) != -1;)
-        if (!take_option(&asked, id, optarg))
-            return STATUS_MISUSED;
-    if (asked.help) {
-        fputs(HELP, stdout);
-        return STATUS_DONE;
-    }
-    if (optind < argc)
-        return misused("tune wants no arguments, and '%s' is one; see clmove tune --help", argv[optind]);
+    int status = options_read_alone(argc, argv, &reader, &asked);
+    if (status != OPTIONS_READ)
+        return status;
     if (over && *over)
         return misused("CLMOVE_TUNING is '%.200s', and would go over what tune measures; unset it", over);
     if (!find_file(&asked) || (!asked.is_dry && !tune_file_prepare(asked.path)) || !executor_open(&asked.who))

@@ -42,7 +42,6 @@ typedef struct request {
     executor who;
     uint64_t seed, first;
     int64_t cases;
-    bool help;
 } request;
 
 typedef enum verdict { PASSED, SKIPPED, DIFFERS } verdict;
@@ -210,11 +209,9 @@ static int verify(request *asked) {
     return status;
 }
 
-static bool take_option(request *asked, int id, const char *value) {
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
     switch (id) {
-    case OPTION_HELP:
-        asked->help = true;
-        return true;
     case OPTION_CASES:
         return option_integer("cases", value, 1, INT64_MAX, &asked->cases);
     case OPTION_CASE:
@@ -223,20 +220,13 @@ static bool take_option(request *asked, int id, const char *value) {
     case OPTION_SEED:
         return option_unsigned("seed", value, &asked->seed);
     default:
-        return id != '?' && executor_option(&asked->who, id, value) != OPTION_REFUSED;
+        return executor_option(&asked->who, id, value) != OPTION_REFUSED;
     }
 }
 
 int command_verify(int argc, char **argv) {
+    static const option_reader reader = {"verify", HELP, TABLE, take_option};
     request asked = {.seed = 1, .cases = 256, .who.on_device = true};
-    for (int id; !asked.help && (id = option_next(argc, argv, "verify", TABLE)) != -1;)
-        if (!take_option(&asked, id, optarg))
-            return STATUS_MISUSED;
-    if (asked.help) {
-        fputs(HELP, stdout);
-        return STATUS_DONE;
-    }
-    if (optind < argc)
-        return misused("verify wants no arguments, and '%s' is one; see clmove verify --help", argv[optind]);
-    return verify(&asked);
+    int status = options_read_alone(argc, argv, &reader, &asked);
+    return status == OPTIONS_READ ? verify(&asked) : status;
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,26 @@ int option_next(int argc, char **argv, const char *command, const struct option 
         misused("%s %s; see clmove %s --help", argv[optind - 1],
                 is_ambiguous(table, argv[optind - 1]) ? "is how several options begin" : "is not an option", command);
     return id == ':' ? '?' : id;
+}
+
+int options_read(int argc, char **argv, const option_reader *reader, void *request) {
+    for (int id; (id = option_next(argc, argv, reader->command, reader->table)) != -1;) {
+        if (id == OPTION_HELP) {
+            fputs(reader->help, stdout);
+            return STATUS_DONE;
+        }
+        if (id == '?' || !reader->take(request, id, optarg))
+            return STATUS_MISUSED;
+    }
+    return OPTIONS_READ;
+}
+
+int options_read_alone(int argc, char **argv, const option_reader *reader, void *request) {
+    int status = options_read(argc, argv, reader, request);
+    if (status == OPTIONS_READ && optind < argc)
+        return misused("%s wants no arguments, and '%s' is one; see clmove %s --help", reader->command, argv[optind],
+                       reader->command);
+    return status;
 }
 
 /* Reads a whole number up to end, which must be the end of text or a comma. */

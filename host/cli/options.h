@@ -59,6 +59,23 @@ typedef enum option_outcome { OPTION_TAKEN, OPTION_UNKNOWN, OPTION_REFUSED } opt
  * user called, such as "tile". -h stands for OPTION_HELP. */
 int option_next(int argc, char **argv, const char *command, const struct option *table);
 
+/* How a subcommand reads its options. */
+typedef struct option_reader {
+    const char *command, *help; /* what the user called, such as "verify", and what --help prints */
+    const struct option *table;
+    bool (*take)(void *request, int id,
+                 const char *value); /* makes of an option what it means; on false a sentence was printed */
+} option_reader;
+
+enum { OPTIONS_READ = -1 };
+
+/* Reads all options. OPTIONS_READ, optind is then the first argument; or the exit status to end with, since the help or a
+ * sentence was printed. */
+int options_read(int argc, char **argv, const option_reader *reader, void *request);
+
+/* The same for a subcommand that takes no arguments. */
+int options_read_alone(int argc, char **argv, const option_reader *reader, void *request);
+
 /* Strict values: decimal, no white space, nothing after. On false a sentence that begins with the option's name was printed. */
 bool option_integer(const char *name, const char *text, int64_t least, int64_t most, int64_t *value);
 bool option_unsigned(const char *name, const char *text, uint64_t *value);

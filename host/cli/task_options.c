@@ -48,3 +48,20 @@ bool task_complete(task *what, const task_given *given, const char *command) {
     misused("%s wants --shape, and one of --element-bytes and --element-bits; see clmove %s --help", command, command);
     return false;
 }
+
+int task_read(int argc, char **argv, const option_reader *reader, void *request, task *what, const task_given *given) {
+    const char *command = reader->command;
+    bool named = argc > 1 && task_operation_named(argv[1], &what->op.kind);
+    if (!named && argc > 1 && argv[1][0] != '-')
+        return misused("'%s' is not an operation; %s knows tile, space-to-depth and depth-to-space", argv[1], command);
+    argc -= named;
+    argv += named;
+    int status = options_read(argc, argv, reader, request);
+    if (status != OPTIONS_READ)
+        return status;
+    if (!named)
+        return misused("%s wants an operation first, such as tile; see clmove %s --help", command, command);
+    if (optind < argc)
+        return misused("%s wants one operation, and '%s' is one too many; see clmove %s --help", command, argv[optind], command);
+    return task_complete(what, given, command) ? OPTIONS_READ : STATUS_MISUSED;
+}

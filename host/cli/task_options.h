@@ -1,4 +1,4 @@
-/* A task from the command line: clmove explain and clmove bench take one.
+/* A task from the command line: clmove explain, advise and bench take one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,5 +35,9 @@ option_outcome task_option(task *what, task_given *given, int id, const char *va
 /* After the last option: whether everything is there and agrees. command is what the user called, such as "explain". On false a
  * sentence has been printed. */
 bool task_complete(task *what, const task_given *given, const char *command);
+
+/* Reads a whole command line that begins with an operation, of which `what` and `given` are part of the request. OPTIONS_READ, or
+ * the exit status to end with. */
+int task_read(int argc, char **argv, const option_reader *reader, void *request, task *what, const task_given *given);
 
 #endif
