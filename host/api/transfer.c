@@ -25,19 +25,29 @@ static void unlock(const clmove_buffer *buffer) {
     pthread_mutex_unlock(&((clmove_buffer *)buffer)->mappings.lock);
 }
 
+/* Finds where the host reaches the bytes of a buffer that nobody has mapped in the way of this access. The buffer is locked then;
+ * where it is reached nowhere, *reached is NULL and it is not. */
+static clmove_status enter(const clmove_buffer *buffer, clmove_access access, unsigned char **reached, clmove_error *error) {
+    lock(buffer);
+    clmove_status status = clm_buffer_check_mapped(buffer, access, error);
+    *reached = status == CLMOVE_OK ? reach(buffer) : NULL;
+    if (!*reached)
+        unlock(buffer);
+    return status;
+}
+
 clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    unsigned char *reached = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
     REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
     if (bytes == 0)
         goto out;
-    lock(buffer);
-    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
-    unsigned char *reached = reach(buffer);
-    if (status == CLMOVE_OK && reached)
+    TRY(enter(buffer, CLMOVE_ACCESS_WRITE, &reached, error));
+    if (reached) {
         memcpy(reached + offset, src, bytes);
-    unlock(buffer);
-    if (status == CLMOVE_OK && !reached)
+        unlock(buffer);
+    } else
         TRY(clm_opencl_memory_write(buffer->memory, offset, src, bytes, error));
 out:
     return status;
@@ -45,17 +55,16 @@ out:
 
 clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    unsigned char *reached = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
     REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
     if (bytes == 0)
         goto out;
-    lock(buffer);
-    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_READ, error);
-    const unsigned char *reached = reach(buffer);
-    if (status == CLMOVE_OK && reached)
+    TRY(enter(buffer, CLMOVE_ACCESS_READ, &reached, error));
+    if (reached) {
         memcpy(dst, reached + offset, bytes);
-    unlock(buffer);
-    if (status == CLMOVE_OK && !reached)
+        unlock(buffer);
+    } else
         TRY(clm_opencl_memory_read(buffer->memory, offset, dst, bytes, error));
 out:
     return status;
@@ -76,6 +85,7 @@ static void fill_on_host(unsigned char *memory, size_t bytes, const void *patter
 clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    unsigned char *reached = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
     REQUIRE(pattern, INVALID_ARGUMENT, "pattern is NULL");
     REQUIRE(pattern_bytes > 0, INVALID_ARGUMENT, "pattern_bytes is 0, a pattern has at least one byte");
@@ -83,13 +93,11 @@ clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t by
             pattern_bytes);
     if (bytes == 0)
         goto out;
-    lock(buffer);
-    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
-    unsigned char *reached = reach(buffer);
-    if (status == CLMOVE_OK && reached)
+    TRY(enter(buffer, CLMOVE_ACCESS_WRITE, &reached, error));
+    if (reached) {
         fill_on_host(reached + offset, bytes, pattern, pattern_bytes);
-    unlock(buffer);
-    if (status == CLMOVE_OK && !reached)
+        unlock(buffer);
+    } else
         TRY(clm_opencl_memory_fill(buffer->memory, offset, bytes, pattern, pattern_bytes, error));
 out:
     return status;
