@@ -48,7 +48,7 @@ static const struct option TABLE[] = {
 typedef struct request {
     executor who;
     double seconds;
-    bool as_json, is_dry, help;
+    bool as_json, is_dry;
     char path[4096];
 } request;
 
@@ -131,10 +131,9 @@ static bool find_file(request *asked) {
     return false;
 }
 
-static bool take_option(request *asked, int id, const char *value) {
+static bool take_option(void *request_given, int id, const char *value) {
+    request *asked = request_given;
     switch (id) {
-    case OPTION_HELP:
-        return asked->help = true;
     case OPTION_SECONDS:
         return option_seconds(value, 3600, &asked->seconds);
     case OPTION_DRY_RUN:
@@ -142,21 +141,16 @@ static bool take_option(request *asked, int id, const char *value) {
     case OPTION_JSON:
         return asked->as_json = true;
     default:
-        return id != '?' && executor_option(&asked->who, id, value) == OPTION_TAKEN;
+        return executor_option(&asked->who, id, value) == OPTION_TAKEN;
     }
 }
 
 int command_calibrate(int argc, char **argv) {
+    static const option_reader reader = {"calibrate", HELP, TABLE, take_option};
     request asked = {.seconds = 2};
-    for (int id; !asked.help && (id = option_next(argc, argv, "calibrate", TABLE)) != -1;)
-        if (!take_option(&asked, id, optarg))
-            return STATUS_MISUSED;
-    if (asked.help) {
-        fputs(HELP, stdout);
-        return STATUS_DONE;
-    }
-    if (optind < argc)
-        return misused("calibrate wants no arguments, and '%s' is one; see clmove calibrate --help", argv[optind]);
+    int status = options_read_alone(argc, argv, &reader, &asked);
+    if (status != OPTIONS_READ)
+        return status;
     calm_threads(argc, argv);
     if (!find_file(&asked) || !executor_open(&asked.who))
         return STATUS_FAILED;
