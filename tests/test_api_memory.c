@@ -4,6 +4,7 @@
  */
 #include "test_api.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static clmove_error error;
@@ -199,11 +200,44 @@ static void measuring_gives_both_times(void **state) {
     }
 }
 
+/* Enough pieces that the stages overlap, from 4 MiB each on; as the caller says; never below the tuning's. */
+static void what_is_staged_overlaps(void **state) {
+    (void)state;
+    enum { COLS = 256, MOST = 64 << 20 };
+    static const struct {
+        int64_t bytes, asked, least, most;
+    } sizes[] = {{2 << 20, 0, 1, 1}, {8 << 20, 0, 4, 6},        {32 << 20, 0, 16, 18},
+                 {MOST, 0, 16, 18},  {8 << 20, 16 << 20, 1, 1}, {8 << 20, 8 << 20, 2, 3}};
+    clmove_run_info info;
+    unsigned char *src = malloc(MOST + 1), *dst = malloc(MOST + 1); /* never what a GPU could reach */
+    assert_true(src && dst);
+    fill_noise(src, MOST + 1, 3);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        clmove_map map;
+        const size_t bytes = (size_t)sizes[i].bytes, rows = bytes / COLS;
+        const clmove_run_params params = {.struct_size = sizeof params, .piece_bytes = sizes[i].asked, .info = &info};
+        ASSERT_OK(clmove_map_init(&map, 8, 2, (const int64_t[]){(int64_t)rows, COLS}, &error), &error);
+        ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+        clmove_plan *plan = api_plan(api_device, &map);
+        ASSERT_OK(clmove_run_with(plan, src + 1, bytes, dst + 1, bytes, &params, &error), &error);
+        clmove_plan_destroy(&plan);
+        if (strcmp(info.way, "staged") != 0)
+            continue;
+        if (info.pieces < sizes[i].least || info.pieces > sizes[i].most)
+            fail_msg("%zu bytes in %d pieces", bytes, (int)info.pieces);
+        for (size_t at = 0; at < bytes; at += 4099) /* a prime */
+            assert_int_equal(dst[1 + at], src[1 + at % rows * COLS + at / rows]);
+    }
+    free(src);
+    free(dst);
+}
+
 int api_memory_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_checks_its_memory),
         cmocka_unit_test(buffers_are_checked),
         cmocka_unit_test(a_closed_device_lives_while_used),
+        cmocka_unit_test(what_is_staged_overlaps),
         cmocka_unit_test(nothing_moves_without_memory),
         cmocka_unit_test(statistics_count),
         cmocka_unit_test(measuring_gives_both_times),

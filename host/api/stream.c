@@ -90,11 +90,10 @@ out:
 clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
                                    clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clmove_device *device = run->plan->device;
     clm_movement movement;
     TRY(clm_choose(form, &run->plan->host_traits, NULL, 0, &movement, error));
     movement.stream |= stream;
-    clm_reference_run(&movement, &device->host, src, dst);
+    clm_reference_run(&movement, &run->host, src, dst);
 out:
     return status;
 }
@@ -116,6 +115,7 @@ static clmove_status run_on_host(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *plan = run->plan;
     run->info = (clmove_run_info){.way = "host"};
+    run->host = plan->device->host;
     run->units_read = run->units_written = 0;
     set_whole(run);
     if (wants_pieces(run->params)) {
