@@ -7,6 +7,8 @@
 #include "host/reference/level.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 #ifdef _OPENMP
@@ -49,6 +51,8 @@ uint64_t clm_reference_memory_bytes(void) {
 }
 
 clmove_status clm_reference_open(uint32_t threads, clm_reference *reference, clmove_error *error) {
+    const char *policy = getenv("OMP_WAIT_POLICY");
+    reference->spins = !policy || strcasecmp(policy, "passive") != 0;
     reference->threads = clm_reference_threads(threads);
     return clm_choose_level(&reference->level, error);
 }

@@ -10,6 +10,7 @@
 /* How a device's host executor works: its threads, and the level of instructions (level.h). */
 typedef struct clm_reference {
     uint32_t threads;
+    bool spins; /* its threads, which are OpenMP's, for some ms after each run */
     const struct clm_level *level;
 } clm_reference;
 
