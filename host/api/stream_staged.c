@@ -19,7 +19,7 @@
 
 /* The first piece is packed and sent while nothing is fetched, and the last one fetched and unpacked while nothing is sent, so
  * that there are to be some; but each costs events, launches and, on the host, threads that are woken. Behind a link of 1 GB/s
- * (POCL, 2 cores), 16 to 16 MiB take 20.7 ms in 8 pieces of 4 MiB and 41 at once, 100 to 100 take 126 ms in 16 pieces and 140 in
+ * (POCL, 2 cores), 16 to 16 MiB take 22 ms in 8 pieces of 4 MiB and 41 at once, 100 to 100 take 127 ms in 16 pieces and 140 in
  * 7; 24 pieces are no faster. */
 #define PIECES 16
 #define PIECE_LEAST_BYTES ((int64_t)4 << 20)
