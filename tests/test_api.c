@@ -50,6 +50,12 @@ clmove_memory_info api_memory_of(const clmove_device *device) {
     return info;
 }
 
+clmove_pool_info api_pool_of(const clmove_pool *pool) {
+    clmove_pool_info info;
+    ASSERT_OK(clmove_pool_get_info(pool, &info, &error), &error);
+    return info;
+}
+
 clmove_device_type api_type_of(const clmove_device *device) {
     clmove_device_info info;
     ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
@@ -220,7 +226,7 @@ int main(int count, char **arguments) {
         return EXIT_SKIPPED;
     }
     int failed = plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests() + api_buffer_tests() +
-                 api_mapping_tests() + api_pool_tests() + api_thread_tests();
+                 api_mapping_tests() + api_budget_tests() + api_pool_tests() + api_thread_tests();
     clmove_device_close(&api_device);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -21,6 +21,7 @@ clmove_buffer *api_buffer(clmove_device *on, size_t bytes);
 clmove_device *api_another_device(void);
 clmove_device *api_open_with_budget(uint64_t bytes);
 clmove_memory_info api_memory_of(const clmove_device *device);
+clmove_pool_info api_pool_of(const clmove_pool *pool);
 clmove_device_type api_type_of(const clmove_device *device);
 
 /* The parts; each returns how many of its tests failed. */
@@ -29,6 +30,7 @@ int api_plan_tests(void);
 int api_memory_tests(void);
 int api_buffer_tests(void);
 int api_mapping_tests(void);
+int api_budget_tests(void);
 int api_pool_tests(void);
 int api_thread_tests(void);
 
