@@ -58,7 +58,7 @@ enum {
     CLMOVE_CALIBRATION_REACHES = 3, /* from all in the cache to all from memory. See clmove_calibration.slowdown */
 };
 
-#define CLMOVE_CALIBRATION_NOISY 0.3
+#define CLMOVE_CALIBRATION_NOISY 0.2
 
 /* Who says how fast a device is. */
 typedef enum clmove_calibration_origin {

@@ -30,7 +30,7 @@ def run(*arguments, rc=0, quiet=True, **variables):
     assert (told == "") == quiet, ran
     if arguments[0] == "calibrate" and "--json" in arguments:
         noise = json.loads(ran.stdout)["noise"]
-        assert noise >= 0 and (noise >= 0.3) == (told != ran.stderr), ran
+        assert noise >= 0 and (noise >= 0.2) == (told != ran.stderr), ran
     return ran.stdout if quiet else told
 
 
@@ -125,10 +125,10 @@ def main():
         assert re.match(re.escape(found["header"]) + "\n# clmove [0-9.]+ calibrate, [-0-9]+, OMP_WAIT_POLICY=passive\n", section), section
         check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **named)), True)
 
-        for noise in (29, 30):
+        for noise in (19, 20):
             write(path, re.sub("noise_percent = .*", f"noise_percent = {noise}", section))
             advice = json.loads(run("advise", *TILE, "--device", device, "--json", **named))
-            assert all(("calibrated while the machine was busy" in way["reason"]) == (noise >= 30) for way in advice["advice"]), advice
+            assert all(("calibrated while the machine was busy" in way["reason"]) == (noise >= 20) for way in advice["advice"]), advice
         write(path, f"{OTHER}{found['header']}\nlaunch_ns = nonsense\n{LAST}")
         told = run("advise", *TILE, "--device", device, quiet=False, **named)
         assert told.startswith("clmove: note: calibration: ") and "launch_ns" in told, told
