@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/api/calibrate_maps.h"
 #include "host/plan/measured.h"
 #include "model_gpu.h"
 #include "support.h"
@@ -41,6 +42,22 @@ static void figures_are_checked(void **state) {
     it.noise = -0.5;
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
     assert_mentions(error.text, "the noise of a calibration is -0.5");
+}
+
+/* ---- what is measured ---- */
+
+/* Memory for the source and for the destination has as many bytes. */
+static void patterns_fit_in_little_memory(void **state) {
+    (void)state;
+    for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
+        for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++) {
+            clmove_map map;
+            int64_t bytes = clm_calibration_bytes(size);
+            ASSERT_OK(clm_calibrate_pattern_map(&map, (clmove_pattern)pattern, bytes, &error), &error);
+            int64_t src = clmove_map_src_bytes(&map), dst = clmove_map_dst_bytes(&map);
+            if (src > bytes || dst > bytes || src + dst < bytes / 2 || src + dst > 2 * bytes)
+                fail_msg("%s of %d bytes: %d and %d", clm_pattern_name((clmove_pattern)pattern), (int)bytes, (int)src, (int)dst);
+        }
 }
 
 /* ---- what was measured ---- */
@@ -257,6 +274,7 @@ static void broken_text_is_refused(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_checked),
+        cmocka_unit_test(patterns_fit_in_little_memory),
         cmocka_unit_test(what_was_not_measured_is_drawn_on),
         cmocka_unit_test(moments_of_disturbance_do_not_show),
         cmocka_unit_test(slowdowns_are_those_of_a_turn),

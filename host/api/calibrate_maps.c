@@ -24,8 +24,15 @@ static int64_t steps(int64_t bytes, int64_t each) {
     return bytes < each ? 1 : bytes / each;
 }
 
+/* The columns of `each` bytes that fit in a step, in whole blocks and at most so many. */
+static int64_t columns(int64_t bytes, int64_t each, int64_t block, int64_t most) {
+    int64_t fit = bytes / each / block * block;
+    return fit < block ? block : fit < most ? fit : most;
+}
+
 clmove_status clm_calibrate_pattern_map(clmove_map *map, clmove_pattern pattern, int64_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    int64_t wide;
     switch (pattern) {
     case CLMOVE_PATTERN_COPY:
         TRY(clm_calibrate_copy_map(map, bytes / 2, error));
@@ -39,15 +46,18 @@ clmove_status clm_calibrate_pattern_map(clmove_map *map, clmove_pattern pattern,
         TRY(clmove_map_tile(map, 2, (int64_t[]){1, 4}, CLMOVE_RULES_OPENVINO, error));
         break;
     case CLMOVE_PATTERN_DEINTERLEAVE:
-        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 2 * steps(bytes, 2 * 3 * 2 * 512 * 4), 512}, error));
+        wide = columns(bytes, 2 * 3 * 2 * 4, 2, 512);
+        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 2 * steps(bytes, 2 * 3 * 2 * 4 * wide), wide}, error));
         TRY(clmove_map_space_to_depth(map, 2, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, error));
         break;
     case CLMOVE_PATTERN_DEINTERLEAVE_WIDE: /* images of 384 x 384 in patches of 16 x 16, or a part of one */
-        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 16 * steps(bytes, 2 * 3 * 16 * 384 * 4), 384}, error));
+        wide = columns(bytes, 2 * 3 * 16 * 4, 16, 384);
+        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 16 * steps(bytes, 2 * 3 * 16 * 4 * wide), wide}, error));
         TRY(clmove_map_space_to_depth(map, 16, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_OPENVINO, error));
         break;
     case CLMOVE_PATTERN_INTERLEAVE:
-        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 12, steps(bytes, 2 * 12 * 256 * 4), 256}, error));
+        wide = columns(bytes, 2 * 12 * 4, 1, 256);
+        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 12, steps(bytes, 2 * 12 * 4 * wide), wide}, error));
         TRY(clmove_map_depth_to_space(map, 2, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_OPENVINO, error));
         break;
     case CLMOVE_PATTERN_BITS: /* 101 bits, 3 times */

@@ -13,7 +13,8 @@
 clmove_status clm_calibrate_copy_map(clmove_map *map, int64_t bytes, clmove_error *error);
 clmove_status clm_calibrate_fill_map(clmove_map *map, int64_t bytes, clmove_error *error);
 
-/* A map that takes a pattern, and reads and writes about so many bytes in all. */
+/* A map that takes a pattern, and reads and writes about so many bytes in all, CLMOVE_CALIBRATION_LEAST or more; neither side has
+ * more than that. */
 clmove_status clm_calibrate_pattern_map(clmove_map *map, clmove_pattern pattern, int64_t bytes, clmove_error *error);
 
 #endif

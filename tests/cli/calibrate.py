@@ -116,6 +116,10 @@ def main():
         named = {"CLMOVE_CALIBRATION_FILE": path}
         check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **named)), False)
         check_calibration(json.loads(run("calibrate", "--device", device, "--seconds", "0.05", "--dry-run", "--json", **named)))
+        for little in ({"seconds": "0.000001"}, {"seconds": "0.0001"}, {"seconds": "0.01", "budget": "128K"}):
+            variables = dict(named, CLMOVE_MEMORY_BUDGET=little.get("budget", ""))
+            check_calibration(json.loads(run("calibrate", "--device", device, "--seconds", little["seconds"], "--dry-run", "--json",
+                                             **variables)))
         assert not os.path.exists(path)
 
         found = json.loads(run("calibrate", "--device", device, "--seconds", "0.05", "--json", **named))
