@@ -232,6 +232,7 @@ static void nothing_takes_no_time(void **state) {
         assert_int_equal(advice.ways[advice.choice].moved_at, to);
         assert_string_equal(advice.reason, "there is nothing to move, which takes no time");
     }
+    assert_true(predict(&it, 0, 0, false).run_seconds == 0 && predict(&it, 0, 0, true).run_seconds == 0);
 }
 
 /* ---- guesses, and work ---- */

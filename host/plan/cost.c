@@ -116,6 +116,8 @@ static double largest(double a, double b, double c) {
 static double cost_run(const clmove_calibration *calibration, const clm_work *work, double move, double upload, double download,
                        bool in_place) {
     int64_t half = (work->read_bytes + work->written_bytes + 1) / 2;
+    if (half == 0)
+        return 0;
     double whole = clm_cost_of(calibration, CLMOVE_CURVE_DEVICE_RUN, half);
     double copy = clm_cost_of(calibration, CLMOVE_CURVE_DEVICE_COPY, half);
     if (in_place)
