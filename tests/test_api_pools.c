@@ -156,7 +156,7 @@ static clmove_status work(worker *it, uint32_t round) {
     clmove_buffer *buffer = NULL;
     unsigned char noise[3000], got[3000];
     void *mapped;
-    size_t bytes = 1000 + round % 2000, at = it->seed * 256;
+    size_t bytes = 1000 + (it->seed + round) * 211 % 2000, at = it->seed * 256; /* of seven classes */
     fill_noise(noise, sizeof noise, it->seed * 1000 + round);
     if ((status = clmove_pool_take(it->pool, bytes, &buffer, &it->error)) != CLMOVE_OK)
         return status;
@@ -246,7 +246,7 @@ static void threads_let_go_of_what_others_keep(void **state) {
     assert_true(takes > 400); /* one of them can always have what it wants */
     clmove_memory_info memory = api_memory_of(opened);
     assert_int_equal(memory.used_bytes, 1024);
-    assert_true(memory.most_used_bytes <= 16384);
+    assert_true(memory.most_used_bytes > 12288 && memory.most_used_bytes <= 16384); /* it was nearly all in use */
     clmove_buffer_destroy(&shared);
     clmove_device_close(&opened);
 }
