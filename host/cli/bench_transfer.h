@@ -10,7 +10,7 @@
 /* How. */
 typedef struct bench_transfer_manner {
     bool as_json, is_cold;
-    bool calibrates;  /* the device is calibrated first, although a file says how fast it is */
+    bool calibrates;  /* the device is calibrated beside each workload, although a file says how fast it is */
     const char *more; /* for bench_repeat_text */
 } bench_transfer_manner;
 

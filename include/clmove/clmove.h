@@ -435,9 +435,9 @@ typedef struct clmove_run_params {
                               waits for its return; false cancels. When the host takes over from a device in the middle it starts
                               again from 0. NULL: nobody hears */
     void *progress_user;                                           /* passed to progress */
-    int64_t piece_bytes;   /* read and written by a piece at most, as far as single units allow; 0: all at once where that can be
-                              done and nobody hears of progress, else the tuning's piece_bytes, or
-                              less where that makes stages overlap better */
+    int64_t piece_bytes;   /* read and written by a piece at most, as far as single units allow; 0: in place all at once where
+                              that can be done and nobody hears of progress; else the tuning's piece_bytes, or less where a few
+                              pieces of device memory overlap better */
     clmove_run_info *info; /* NULL, or where to put what was done; only written on success */
 } clmove_run_params;
 

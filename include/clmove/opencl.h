@@ -30,11 +30,12 @@ extern "C" {
  * Shapes and units: device is one of the context's, be it a sub-device. queue belongs to both, and is the one that commands go to
  * where none is named, clmove_enqueue's too; NULL: clmove makes one. One that is out of order serves only the functions of this
  * header; for the others clmove makes one that is in order. params: as for clmove_device_open, NULL for the defaults; its
- * selector must be NULL or "". profile is what the queue says when it is the caller's. Ownership: context, device and queue are
- * retained until the device is closed and its plans and buffers are destroyed. Closing does not wait for the caller's queue.
- * *opened is the caller's. Errors: INVALID_ARGUMENT (NULL, a device or queue of another context, a selector, a tuning that cannot
- * be followed), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. The host never takes the place of a device that is handed over:
- * allow_fallback is for its plans. */
+ * selector must be NULL or "". profile is what the queue says when it is the caller's.
+ * Ownership: context, device and queue are retained until the device is closed and its plans and buffers are destroyed. Closing
+ * does not wait for the caller's queue. *opened is the caller's.
+ * Errors: INVALID_ARGUMENT (NULL, a device or queue of another context, a selector, a tuning that cannot be followed),
+ * NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. The host never takes the place of a device that is handed over: allow_fallback is
+ * for its plans. */
 CLMOVE_API clmove_status clmove_device_open_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
                                                    const clmove_device_params *params, clmove_device **opened,
                                                    clmove_error *error);
