@@ -106,8 +106,8 @@ clmove_status clm_opencl_memory_copy(const clm_opencl_memory *src, size_t src_of
                                      size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = dst->opencl;
-    CL_TRY(opencl->driver, clEnqueueCopyBuffer, opencl->queue, src->mem, dst->mem, src->offset + src_offset,
-           dst->offset + dst_offset, bytes, 0, NULL, NULL);
+    CL_TRY_WITH_ROOM(opencl, clEnqueueCopyBuffer, opencl->queue, src->mem, dst->mem, src->offset + src_offset,
+                     dst->offset + dst_offset, bytes, 0, NULL, NULL);
     CL_TRY(opencl->driver, clFlush, opencl->queue);
 out:
     return status;
@@ -126,8 +126,8 @@ clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, s
     const clm_opencl *opencl = memory->opencl;
     unsigned char *block = NULL;
     if (opencl_fills(memory, offset, bytes, pattern_bytes)) {
-        CL_TRY(opencl->driver, clEnqueueFillBuffer, opencl->queue, memory->mem, pattern, pattern_bytes, memory->offset + offset,
-               bytes, 0, NULL, NULL);
+        CL_TRY_WITH_ROOM(opencl, clEnqueueFillBuffer, opencl->queue, memory->mem, pattern, pattern_bytes, memory->offset + offset,
+                         bytes, 0, NULL, NULL);
         CL_TRY(opencl->driver, clFlush, opencl->queue);
         goto out;
     }

@@ -53,7 +53,7 @@ static int clean_up_idle(void **state) {
 }
 
 /* The ways to ask for memory. */
-enum { BUFFER, PINNED, STAGED_COPY, OTHER_POOL, RUN_IT, ENQUEUE_IT, DEMANDS };
+enum { BUFFER, PINNED, STAGED_COPY, OTHER_POOL, FILLED, COPIED, RUN_IT, ENQUEUE_IT, DEMANDS };
 
 static clmove_status demand(int what) {
     clmove_buffer *buffer = NULL;
@@ -69,6 +69,12 @@ static clmove_status demand(int what) {
     else if (what == OTHER_POOL) {
         status = clmove_pool_create(way.device, 100000, &other, &way.error);
         status = status ? status : clmove_pool_take(other, 5000, &buffer, &way.error);
+    } else if (what == FILLED || what == COPIED) {
+        status = clmove_buffer_create(way.device, 5000, &buffer, &way.error);
+        if (status == CLMOVE_OK && what == FILLED)
+            status = clmove_buffer_fill(buffer, 0, 5000, "\x11", 1, &way.error);
+        else if (status == CLMOVE_OK)
+            status = clmove_buffer_copy(buffer, 0, buffer, 2500, 2500, &way.error);
     } else {
         status = what == RUN_IT ? journey_run(&way) : journey_enqueue(&way);
         if (status == CLMOVE_OK)
@@ -89,11 +95,13 @@ static void what_is_kept_makes_way(void **state) {
                     {"clCreateBuffer", CL_OUT_OF_RESOURCES},
                     {"clCreateBuffer", CL_OUT_OF_HOST_MEMORY},
                     {"clEnqueueWriteBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
+                    {"clEnqueueFillBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
+                    {"clEnqueueCopyBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
                     {"clEnqueueNDRangeKernel", CL_MEM_OBJECT_ALLOCATION_FAILURE}};
     static const char *const selectors[] = {"gpu", "cpu"};
     int met = 0;
     for (int where = 0; where < 2; where++)
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 7; i++)
             for (int what = 0; what < DEMANDS; what++) {
                 begin_idle(selectors[where], true);
                 faults->arm(refusals[i].call, 1, refusals[i].code, false);
@@ -116,7 +124,7 @@ static void what_is_kept_makes_way(void **state) {
                 assert_int_equal(used_bytes(), 0);
                 end_idle();
             }
-    assert_true(met >= 2 * 3 * DEMANDS + 6);
+    assert_true(met >= 2 * 3 * DEMANDS + 10);
 }
 
 /* It refuses again: the error is the driver's, or the host takes over; and once is enough. */
