@@ -144,8 +144,16 @@ out:
     return status;
 }
 
-/* All of a reach in turn, with copy and fill to compare with; a pattern for whose next reach there is no time stays away from it.
- * They were as many in the rounds before. */
+/* The curve's size that a copy of the first reach is. */
+static const clm_series *find_nearest(const clm_bench *it, clmove_curve curve) {
+    int size = 0;
+    while (2 * clm_calibration_bytes(size) < clm_reach_bytes(0))
+        size++;
+    return &it->measured.curves[curve][size];
+}
+
+/* All of a reach in turn, with copy and fill to compare with; a pattern for whose next reach there is no time stays away from it,
+ * and all of them where there is none for a copy. They were as many in the rounds before. */
 static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_curve curve = place == CLMOVE_AT_HOST ? CLMOVE_CURVE_HOST_COPY : CLMOVE_CURVE_DEVICE_COPY;
@@ -154,8 +162,9 @@ static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is
         turn turns[CLM_MOVES];
         int count = 0;
         for (int move = 0; move < CLM_MOVES; move++) {
-            clm_series *to = it->measured.moves[place][move], *nearer = reach > 0 ? &to[reach - 1] : NULL;
-            bool is_in = is_first ? !nearer || has_time(it, nearer, growth) : to[reach].count > 0;
+            clm_series *to = it->measured.moves[place][move];
+            const clm_series *nearer = reach > 0 ? &to[reach - 1] : find_nearest(it, curve);
+            bool is_in = is_first ? has_time(it, nearer, growth) : to[reach].count > 0;
             if (is_in)
                 turns[count++] = (turn){curve, it->moves[move][reach], &to[reach]};
         }

@@ -131,42 +131,53 @@ clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error) {
 }
 
 /* With the lock held, so that none is made twice. */
+static clm_narrow_plan *find_narrow(const clmove_plan *plan, uint32_t unit_bits) {
+    clm_narrow_plan *found = plan->narrow;
+    while (found && found->unit_bits != unit_bits)
+        found = found->next;
+    return found;
+}
+
+/* Without the lock, as programs may be built and the caller's log called. */
 static clmove_status make_narrow(clmove_plan *plan, uint32_t unit_bits, clm_opencl_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_normal_form form = plan->form;
     clm_movement movement;
+    clm_opencl_kernel *built = NULL;
     clm_narrow_plan *made = calloc(1, sizeof *made);
     REQUIRE(made, OUT_OF_MEMORY, "no memory for a plan");
-    made->unit_bits = unit_bits;
     clm_form_narrow(&form, unit_bits);
     TRY(clm_choose(&form, &plan->traits, NULL, 0, &movement, error)); /* what was forced may not fit any more */
-    TRY(clm_opencl_kernel_create(plan->device->opencl, &movement, &made->kernel, error));
-    *kernel = made->kernel;
-    made->next = plan->narrow;
-    plan->narrow = made;
-    made = NULL;
+    TRY(clm_opencl_kernel_create(plan->device->opencl, &movement, &built, error));
+    pthread_mutex_lock(&plan->lock);
+    clm_narrow_plan *found = find_narrow(plan, unit_bits); /* another thread was faster */
+    if (!found) {
+        *made = (clm_narrow_plan){.unit_bits = unit_bits, .kernel = built, .next = plan->narrow};
+        plan->narrow = found = made;
+        made = NULL;
+        built = NULL;
+    }
+    *kernel = found->kernel;
+    pthread_mutex_unlock(&plan->lock);
 out:
+    if (built)
+        clm_opencl_kernel_destroy(built);
     free(made);
     return status;
 }
 
 clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,
                                   clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
     size_t begin = src_begin | dst_begin, alignment = begin & (~begin + 1);
     bool any_alignment = plan->traits.few_long_runs || plan->form.unit_bits <= 8; /* LONG_RUNS in cl_kernels/move.h */
     if (any_alignment || begin == 0 || alignment >= plan->form.unit_bits / 8)
         return clm_plan_get_own_kernel(plan, kernel, error);
     pthread_mutex_lock(&plan->lock);
-    clm_narrow_plan *found = plan->narrow;
-    while (found && found->unit_bits != alignment * 8)
-        found = found->next;
+    const clm_narrow_plan *found = find_narrow(plan, (uint32_t)alignment * 8);
     if (found)
         *kernel = found->kernel;
-    else
-        status = make_narrow(plan, (uint32_t)alignment * 8, kernel, error);
     pthread_mutex_unlock(&plan->lock);
-    return status;
+    return found ? CLMOVE_OK : make_narrow(plan, (uint32_t)alignment * 8, kernel, error);
 }
 
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why) {

@@ -67,7 +67,8 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
     size_t share = clm_pipeline_bytes(device->opencl, &one_byte) * 2;
     uint64_t room = clm_staging_left(device) / share;
     int64_t piece_bytes = choose_bytes(run);
-    if (room < LEAST_PIECE_BYTES && clm_pools_trim(device))
+    uint64_t wanted = (uint64_t)(piece_bytes < PIECE_LEAST_BYTES ? piece_bytes : PIECE_LEAST_BYTES);
+    if (room / CLM_MAX_SLOTS < wanted && clm_pools_trim(device))
         room = clm_staging_left(device) / share;
     it->slots = CLM_MAX_SLOTS;
     it->whole = plan->src_bytes <= most && plan->dst_bytes <= most &&

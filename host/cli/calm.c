@@ -18,5 +18,6 @@ void calm_threads(int argc, char **argv) {
     memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
     if (setenv(variable, "passive", 1) == 0)
         execv("/proc/self/exe", arguments);
-    free(arguments); /* without it the figures are noisier, and as right */
+    unsetenv(variable); /* OpenMP did not hear of it. The figures are noisier, and as right */
+    free(arguments);
 }

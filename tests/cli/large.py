@@ -24,6 +24,7 @@ except ImportError:
 CLMOVE, FOLDER, DEVICE = sys.argv[1:4]
 HEIGHT, WIDTH = 16384, 32768  # of 3 channels of f32: 6 GiB
 DISK = 14 * 10**9
+SHORT = 2.0  # seconds: the first half goes by without a line, and so may what comes before the run and after it
 MOST_RESIDENT = 700 * 1024  # KiB: pieces, staging, and 83 MiB of POCL and LLVM
 CLEAR = b"\r\x1b[K"
 SRC, DST = os.path.join(FOLDER, "src.npy"), os.path.join(FOLDER, "dst.npy")
@@ -63,6 +64,7 @@ def run(what, arguments, env):
     assert way, text
     print(f"large: {what}: {way[0]}; {seconds:.1f} s", flush=True)
     assert int(way[3]) < MOST_RESIDENT, way[0]
+    assert shown[1:] or seconds < SHORT, text
     for line in shown[1:]:
         assert re.fullmatch(rb"clmove: \d+ % of \d+\.\d\d GB, \d+\.\d{3} GB/s, \d+ (s|min) left", line), line
     return way[1], shown[1:]
@@ -123,8 +125,8 @@ def main():
         way, shown = run(name, blocks, env)
         ways.add(way)
         check_blocks()
-        assert shown, "12.9 GB take longer than the half second without a line"
-        print(f"large: on a terminal, {len(shown)} times: {shown[len(shown) // 2].decode()}", flush=True)
+        if shown:
+            print(f"large: on a terminal, {len(shown)} times: {shown[len(shown) // 2].decode()}", flush=True)
         os.unlink(DST)
     print(f"large: went {' and '.join(sorted(ways))}")
     done = subprocess.run([CLMOVE, *blocks, "--verify"], env=environment(), stderr=subprocess.PIPE, text=True)
