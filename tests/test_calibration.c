@@ -251,14 +251,14 @@ static void refuse(const char *piece, const char *by, const char *sentence) {
 
 static void broken_text_is_refused(void **state) {
     (void)state;
-    refuse("noise_percent = 1\n", "noise_percent = -1\n", "noise_percent must be 1 whole");
+    refuse("noise_percent = 1\n", "noise_percent = -1\n", "noise_percent must be a whole number");
     refuse("launch_ns = 10000\n", "", "it.conf: the section of this device has no launch_ns");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\nlaunch_ns = 1\n", "launch_ns is given twice");
-    refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be 1 whole numbers above 0");
-    refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be 1 whole");
-    refuse("launch_ns = 10000\n", "launch_ns =\n", "launch_ns must be 1 whole");
-    refuse("launch_ns = 10000\n", "launch_ns = 1.5\n", "launch_ns must be 1 whole");
-    refuse("launch_ns = 10000\n", "launch_ns = 1000000000000001\n", "launch_ns must be 1 whole");
+    refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be a whole number above 0");
+    refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be a whole number");
+    refuse("launch_ns = 10000\n", "launch_ns =\n", "launch_ns must be a whole number");
+    refuse("launch_ns = 10000\n", "launch_ns = 1.5\n", "launch_ns must be a whole number");
+    refuse("launch_ns = 10000\n", "launch_ns = 1000000000000001\n", "launch_ns must be a whole number");
     refuse("upload_ns = ", "upload_ns = 5 ", "line 9: upload_ns must be 17 whole numbers above 0");
     refuse("upload_ns", "uploads_ns", "line 9: there is no key \"uploads_ns\"");
     refuse("upload_ns = ", "upload_ns ", "\" is not key = value");

@@ -116,6 +116,7 @@ static clmove_status read_line(clm_span line, const char *where, bool is_host, c
     clm_span name, value;
     key it;
     int which = 0;
+    bool is_read;
     REQUIRE(clm_span_cut(line, &name, &value), INVALID_ARGUMENT, "%s: \"%.*s\" is not key = value", where, CLM_SPAN(line));
     for (; which < KEYS; which++) {
         it = find_key(calibration, which);
@@ -124,8 +125,9 @@ static clmove_status read_line(clm_span line, const char *where, bool is_host, c
     }
     REQUIRE(which < KEYS, INVALID_ARGUMENT, "%s: there is no key \"%.*s\"", where, CLM_SPAN(name));
     REQUIRE(!given[which], INVALID_ARGUMENT, "%s: %s is given twice", where, it.name);
-    REQUIRE(read_numbers(value, &it), INVALID_ARGUMENT, "%s: %s must be %d whole numbers above 0, with spaces between", where,
-            it.name, it.count);
+    is_read = read_numbers(value, &it);
+    REQUIRE(is_read || it.count > 1, INVALID_ARGUMENT, "%s: %s must be a whole number above 0", where, it.name);
+    REQUIRE(is_read, INVALID_ARGUMENT, "%s: %s must be %d whole numbers above 0, with spaces between", where, it.name, it.count);
     given[which] = true;
 out:
     return status;
