@@ -70,14 +70,25 @@ static void find_section(const char *text, const char *header, const char **star
     }
 }
 
+static void drop_sections(char *text, const char *header) {
+    const char *start, *end;
+    for (find_section(text, header, &start, &end); *start; find_section(text, header, &start, &end))
+        memmove(text + (start - text), end, strlen(end) + 1);
+}
+
 char *tune_file_edit(const char *text, const char *header, const char *body) {
     const char *start, *end;
     char *edited = NULL;
     find_section(text, header, &start, &end);
     bool is_new = *start == '\0';
     const char *gap = !is_new || start == text ? "" : start[-1] == '\n' ? "\n" : "\n\n";
-    if (asprintf(&edited, "%.*s%s%s\n%s%s", (int)(start - text), text, gap, header, body, end) < 0)
+    char *rest = strdup(end);
+    if (!rest)
         return NULL;
+    drop_sections(rest, header); /* the next one would go over what is written, or against it */
+    if (asprintf(&edited, "%.*s%s%s\n%s%s", (int)(start - text), text, gap, header, body, rest) < 0)
+        edited = NULL;
+    free(rest);
     return edited;
 }
 

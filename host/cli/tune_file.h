@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The text with the section of a header, which has no white space around it, replaced, or appended where there is none. A section
- * ends with its last key: comments behind that belong to what follows. body: its lines, each ended. The caller frees it; NULL:
- * out of memory. */
+/* The text with the section of a header, which has no white space around it, replaced, or appended where there is none; others
+ * with the same header go. A section ends with its last key: comments behind that belong to what follows. body: its lines, each
+ * ended. The caller frees it; NULL: out of memory. */
 char *tune_file_edit(const char *text, const char *header, const char *body);
 
 /* Makes the folders above a file that is to be written, and makes sure that it can be. On false a sentence has been printed. */

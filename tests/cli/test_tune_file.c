@@ -34,6 +34,7 @@ static void only_its_section_changes(void **state) {
         {"[class cpu]\nx = 2\n" HEADER "\n# old\nx = 2\n\n# of the next\n[device a | 1]\nx = 3\n",
          "[class cpu]\nx = 2\n" HEADER "\n" BODY "\n# of the next\n[device a | 1]\nx = 3\n"},
         {" [ device   a b | 1 ] \r\nx = 2\r\n\r\n[class gpu]\r\n", HEADER "\n" BODY "\r\n[class gpu]\r\n"},
+        {HEADER "\nx = 2\n[class cpu]\nx = 3\n" HEADER "\nx = 4\n" HEADER "\n", HEADER "\n" BODY "[class cpu]\nx = 3\n"},
         {"#" HEADER "\n[device a b | 11]\n[device a b]\n[device  | 1]\n",
          "#" HEADER "\n[device a b | 11]\n[device a b]\n[device  | 1]\n\n" HEADER "\n" BODY},
     };
