@@ -49,7 +49,7 @@ typedef struct transfer_result {
     } with[TRANSFER_MEMORIES];
     bool is_predicted;               /* for pageable memory, by transfer_predict: */
     double predicted[TRANSFER_WAYS]; /* seconds */
-    double predicted_upload_src, predicted_upload_dst;
+    double predicted_upload_src, predicted_upload_dst, predicted_launch;
     double calibration_noise; /* of what the predictions go by */
 } transfer_result;
 

@@ -52,7 +52,7 @@ static transfer_seconds predicted_seconds(const transfer_result *result) {
     return (transfer_seconds){
         .host = result->predicted[TRANSFER_WAY_E],
         .device = result->predicted[TRANSFER_WAY_C],
-        .launch = measured_seconds(result, TRANSFER_PAGEABLE).launch,
+        .launch = result->predicted_launch,
         .upload_src = result->predicted_upload_src,
         .upload_dst = result->predicted_upload_dst,
     };

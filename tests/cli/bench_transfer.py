@@ -215,6 +215,10 @@ def check_calibrations(folder, path):
     for options, origin in ([], "file"), (["--calibrate"], "measured"):
         _, summary = lines(*quick, *options)
         assert summary["calibration"] == origin, summary
+    # What is predicted by one file is the same whatever is measured.
+    quick[-1] = "blocks"
+    first, second = ([{key: it[key] for key in PREDICTED | THOUGHTS} for it in lines(*quick)[0]] for _ in range(2))
+    assert first == second, (first, second)
 
 
 def main():
