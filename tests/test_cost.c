@@ -200,6 +200,19 @@ static void reasons_are_readable(void **state) {
     }
 }
 
+/* What mapping takes is of the one step that there is, and the reason knows of it. */
+static void a_run_in_place_is_one_step(void **state) {
+    (void)state;
+    const clmove_prediction seconds = {.in_place = true, .host_seconds = 2e-3, .device_seconds = 1e-3, .run_seconds = 3e-3};
+    clmove_advice advice;
+    clm_work work = {.src_bytes = MIB, .dst_bytes = MIB};
+    clm_cost_advise(&seconds, &work, false, "", CLMOVE_AT_HOST, CLMOVE_AT_HOST, &advice);
+    assert_string_equal(advice.ways[!advice.choice].name, "device, in place");
+    ASSERT_NEAR(advice.ways[!advice.choice].seconds, 3e-3);
+    ASSERT_NEAR(advice.ways[!advice.choice].move_seconds, 3e-3);
+    assert_mentions(advice.reason, "the host moves it faster, 1.5 times as fast");
+}
+
 static void slow_devices_and_launches_are_avoided(void **state) {
     (void)state;
     clmove_calibration it = model_gpu();
@@ -303,6 +316,7 @@ int main(void) {
         cmocka_unit_test(the_host_alone_has_one_figure),
         cmocka_unit_test(the_small_side_crosses_the_link),
         cmocka_unit_test(reasons_are_readable),
+        cmocka_unit_test(a_run_in_place_is_one_step),
         cmocka_unit_test(slow_devices_and_launches_are_avoided),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(guesses_hold),

@@ -25,6 +25,7 @@ static void add_ways(clmove_advice *advice, const clmove_prediction *it, const c
         device.upload_seconds = it->in_place ? 0 : it->upload_src_seconds;
         device.download_seconds = it->in_place ? 0 : it->download_dst_seconds;
         device.link_bytes = it->in_place ? 0 : src + dst;
+        device.move_seconds = it->in_place ? it->run_seconds : it->device_seconds; /* the one step that there is */
         device.seconds = it->run_seconds;
     } else if (from_host) {
         host.name = "host, upload";
