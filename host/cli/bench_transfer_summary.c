@@ -88,9 +88,13 @@ static void print_sizes(const transfer_tally *tally, transfer_memory with, trans
     char text[16];
     int64_t from = tally->from[with][wanted];
     if (from)
-        printf(" %s from %s on;", way, bench_bytes_text(from, text));
+        printf(" %s from %s on", way, bench_bytes_text(from, text));
     else
-        printf(" %s not at the largest size;", way);
+        printf(" %s not at the largest size", way);
+}
+
+static const char *plural(size_t count) {
+    return count == 1 ? "" : "s";
 }
 
 void transfer_summary_print(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep) {
@@ -100,22 +104,23 @@ void transfer_summary_print(const transfer_tally *tally, clmove_calibration_orig
         if (tally->measured[i] == 0)
             continue;
         const size_t *wins = tally->device_wins[i], *ties = tally->ties[i];
-        printf("%s, %zu workloads: result on the device: b wins %zu, a %zu, %zu even; on the host: d wins %zu, e %zu, %zu even\n",
-               name, tally->measured[i], wins[TRANSFER_ON_DEVICE],
-               tally->measured[i] - wins[TRANSFER_ON_DEVICE] - ties[TRANSFER_ON_DEVICE], ties[TRANSFER_ON_DEVICE],
-               wins[TRANSFER_ON_HOST], tally->measured[i] - wins[TRANSFER_ON_HOST] - ties[TRANSFER_ON_HOST],
-               ties[TRANSFER_ON_HOST]);
+        printf(
+            "%s, %zu workload%s: result on the device: b wins %zu, a %zu, %zu even; on the host: d wins %zu, e %zu, %zu even\n",
+            name, tally->measured[i], plural(tally->measured[i]), wins[TRANSFER_ON_DEVICE],
+            tally->measured[i] - wins[TRANSFER_ON_DEVICE] - ties[TRANSFER_ON_DEVICE], ties[TRANSFER_ON_DEVICE],
+            wins[TRANSFER_ON_HOST], tally->measured[i] - wins[TRANSFER_ON_HOST] - ties[TRANSFER_ON_HOST], ties[TRANSFER_ON_HOST]);
         if (is_sweep) {
             printf("%s, by more than 5 %%:", name);
             print_sizes(tally, (transfer_memory)i, TRANSFER_ON_DEVICE, "b faster than a");
+            printf(";");
             print_sizes(tally, (transfer_memory)i, TRANSFER_ON_HOST, "d faster than e");
             printf("\n");
         }
     }
     if (tally->predicted > 0) {
         size_t close = 0, of = tally->predicted;
-        printf("predicted (%s) within 30 %% of what was measured, of %zu workloads:\n ",
-               calibration == CLMOVE_CALIBRATION_FILE ? "calibration stored" : "calibrated beside each", of);
+        printf("predicted (%s) within 30 %% of what was measured, of %zu workload%s:\n ",
+               calibration == CLMOVE_CALIBRATION_FILE ? "calibration stored" : "calibrated beside each", of, plural(of));
         for (int i = 0; i < TRANSFER_WAYS; i++) {
             printf(" %s %zu,", WAY_NAMES[i], tally->close[i]);
             close += tally->close[i];

@@ -70,7 +70,7 @@ bool calibration_view_print(const calibration_view *view) {
     }
     if (!is_host)
         printf("a launch takes %s\n", bench_time_text(view->found.launch, text));
-    printf("\ntimes as long as copy and fill, for 8, 32 and 128 MiB\n%-18s%27s%27s\n", "PATTERN", "HOST",
+    printf("\ntimes as long as copy and fill, for 8, 32 and 128 MiB\n%-18s%27s%*s\n", "PATTERN", "HOST", is_host ? 0 : 27,
            is_host ? "" : "DEVICE");
     for (int pattern = 1; pattern < CLMOVE_PATTERNS; pattern++) {
         printf("%-18s", patterns[pattern]);

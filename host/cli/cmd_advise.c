@@ -103,7 +103,7 @@ static bool print_table(const request *asked, const answer *found) {
     for (int i = 0; i < shown; i++) {
         const clmove_advice *pair = &found->pairs[i];
         for (size_t way = 0; way < pair->count; way++)
-            printf("%-7s %-7s %c %-26s%12s%9.2f%12s\n", is_host && !asked->has_from ? "any" : places[pair->from],
+            printf("%-7s %-7s %c %-26s%12s%9.2f %11s\n", is_host && !asked->has_from ? "any" : places[pair->from],
                    is_host && !asked->has_to ? "any" : places[pair->to], way == pair->choice ? '*' : ' ', pair->ways[way].name,
                    bench_time_text(pair->ways[way].seconds, time), gbps(found, &pair->ways[way]),
                    bench_bytes_text(pair->ways[way].link_bytes, link));
