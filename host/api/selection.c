@@ -110,8 +110,8 @@ static clmove_status raise_no_match(const char *selector, const clmove_device_in
     char names[320] = "";
     size_t length = 0;
     for (size_t i = 0; i < count && length < sizeof names; i++) {
-        int written = snprintf(names + length, sizeof names - length, "%s%zu %s (%s)", i ? ", " : "", i, infos[i].name,
-                               clmove_device_type_text(infos[i].type));
+        int written = snprintf(names + length, sizeof names - length, "%sdevice %zu (%s, %s)", i ? ", " : "", i,
+                               clmove_device_type_text(infos[i].type), infos[i].name);
         length += written > 0 ? (size_t)written : 0;
     }
     if (count == 0)
