@@ -111,6 +111,7 @@ static void what_was_not_measured_is_drawn_on(void **state) {
     measure(9, quiet);
     clm_measured_summarise(&measured, &found);
     assert_int_equal(found.origin, CLMOVE_CALIBRATION_MEASURED);
+    assert_int_equal(found.measured_sizes[CLMOVE_CURVE_UPLOAD], 9);
     assert_like_the_model(&found); /* straight lines go on as they were */
     ASSERT_NEAR(found.noise, 0);
     measure(1, quiet);
@@ -251,10 +252,10 @@ static void refuse(const char *piece, const char *by, const char *sentence) {
 
 static void broken_text_is_refused(void **state) {
     (void)state;
-    refuse("noise_percent = 1\n", "noise_percent = -1\n", "noise_percent must be a whole number");
+    refuse("noise_percent = 0\n", "noise_percent = -1\n", "noise_percent must be a whole number, 0 or more");
     refuse("launch_ns = 10000\n", "", "it.conf: the section of this device has no launch_ns");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\nlaunch_ns = 1\n", "launch_ns is given twice");
-    refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be a whole number above 0");
+    refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be a whole number, 1 or more");
     refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be a whole number");
     refuse("launch_ns = 10000\n", "launch_ns =\n", "launch_ns must be a whole number");
     refuse("launch_ns = 10000\n", "launch_ns = 1.5\n", "launch_ns must be a whole number");

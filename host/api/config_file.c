@@ -5,10 +5,12 @@
 #include "host/api/config_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* More is no file of ours. */
 #define MOST_BYTES 65536
@@ -34,6 +36,15 @@ out:
     return status;
 }
 
+/* A named pipe that nobody writes to is empty, where fopen would wait for ever. */
+static FILE *open_file(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    FILE *file = descriptor < 0 || fcntl(descriptor, F_SETFL, 0) != 0 ? NULL : fdopen(descriptor, "r");
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
 clmove_status clm_config_read(const clm_config_file *from, char *path, char **text, size_t *length, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     FILE *file = NULL;
@@ -41,7 +52,7 @@ clmove_status clm_config_read(const clm_config_file *from, char *path, char **te
     TRY(clm_config_path(from, path, PATH_MAX, error));
     if (!*path)
         goto out;
-    file = fopen(path, "re");
+    file = open_file(path);
     if (!file && (errno == ENOENT || errno == ENOTDIR) && (from->may_lack || !getenv(from->variable)))
         goto out;
     REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));

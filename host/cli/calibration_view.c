@@ -55,7 +55,7 @@ static const char *size_text(int64_t bytes, char text[16]) {
 
 bool calibration_view_print(const calibration_view *view) {
     char text[16];
-    bool is_host = view->device.type == CLMOVE_DEVICE_HOST;
+    bool is_host = view->device.type == CLMOVE_DEVICE_HOST, any_drawn_on = false;
     printf("%s (%s): GB/s, of the bytes that are copied, filled or moved between host and device\n", view->device.name,
            clmove_device_type_text(view->device.type));
     printf("%-8s", "SIZE");
@@ -64,10 +64,17 @@ bool calibration_view_print(const calibration_view *view) {
     printf("\n");
     for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++) {
         printf("%-8s", size_text(size_bytes(size), text));
-        for (int curve = 0; curve < count_curves(view); curve++)
-            printf("%13.2f", (double)size_bytes(size) / view->found.curves[curve][size] * 1e-9);
+        for (int curve = 0; curve < count_curves(view); curve++) {
+            bool is_drawn_on = size >= view->found.measured_sizes[curve];
+            snprintf(text, sizeof text, "%s%.2f", is_drawn_on ? "~" : "",
+                     (double)size_bytes(size) / view->found.curves[curve][size] * 1e-9);
+            printf("%13s", text);
+            any_drawn_on = any_drawn_on || is_drawn_on;
+        }
         printf("\n");
     }
+    if (any_drawn_on)
+        printf("~: not measured, for lack of time or memory, but drawn on from smaller sizes\n");
     if (!is_host)
         printf("a launch takes %s\n", bench_time_text(view->found.launch, text));
     printf("\ntimes as long as copy and fill, for 8, 32 and 128 MiB\n%-18s%27s%*s\n", "PATTERN", "HOST", is_host ? 0 : 27,
@@ -102,11 +109,13 @@ static json_t *list_slowdowns(const calibration_view *view, int place) {
 
 bool calibration_view_json(const calibration_view *view) {
     bool is_host = view->device.type == CLMOVE_DEVICE_HOST;
-    json_t *sizes = json_array(), *all = json_object(), *slowdown = json_object();
+    json_t *sizes = json_array(), *all = json_object(), *slowdown = json_object(), *measured = json_object();
     for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
         json_array_append_new(sizes, json_integer((json_int_t)size_bytes(size)));
-    for (int curve = 0; curve < count_curves(view); curve++)
+    for (int curve = 0; curve < count_curves(view); curve++) {
         json_object_set_new(all, curves[curve], list_numbers(view->found.curves[curve], CLMOVE_CALIBRATION_SIZES));
+        json_object_set_new(measured, curves[curve], json_integer(view->found.measured_sizes[curve]));
+    }
     json_object_set_new(slowdown, "host", list_slowdowns(view, CLMOVE_AT_HOST));
     if (!is_host)
         json_object_set_new(slowdown, "device", list_slowdowns(view, CLMOVE_AT_DEVICE));
@@ -119,6 +128,7 @@ bool calibration_view_json(const calibration_view *view) {
         {"launch_seconds", is_host ? json_null() : json_real(view->found.launch)},
         {"sizes", sizes},
         {"seconds", all},
+        {"measured_sizes", measured},
         {"slowdown", slowdown},
         {"noise", json_real(view->found.noise)},
     };

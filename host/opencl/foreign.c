@@ -62,6 +62,8 @@ clmove_status clm_order_make(const clm_opencl *opencl, cl_command_queue queue, c
     cl_command_queue_properties properties = 0;
     REQUIRE((waits == 0) == !wait_list, INVALID_ARGUMENT, "%" PRIu32 " events to wait for, and wait_list is %s", waits,
             wait_list ? "not NULL" : "NULL");
+    for (cl_uint i = 0; i < waits; i++) /* POCL 3.1 takes it */
+        REQUIRE(wait_list[i], INVALID_ARGUMENT, "event %" PRIu32 " of the %" PRIu32 " to wait for is NULL", i, waits);
     if (queue)
         TRY(clm_check_queue_of(opencl->driver, opencl->context, opencl->device, queue, error));
     else

@@ -29,11 +29,12 @@ typedef struct key {
     double *values;
     int count;
     double unit;
+    int64_t least; /* whole number that it may be */
     bool is_of_host;
 } key;
 
 static key find_key(clmove_calibration *calibration, int which) {
-    key found = {.unit = 1e-9, .count = CLMOVE_CALIBRATION_SIZES};
+    key found = {.unit = 1e-9, .least = 1, .count = CLMOVE_CALIBRATION_SIZES};
     if (which < CLMOVE_CURVES) {
         found.values = calibration->curves[which];
         found.is_of_host = which <= CLMOVE_CURVE_HOST_FILL;
@@ -46,6 +47,7 @@ static key find_key(clmove_calibration *calibration, int which) {
         found.values = &calibration->noise;
         found.count = 1;
         found.unit = 0.01;
+        found.least = 0; /* not known */
         found.is_of_host = true;
         snprintf(found.name, KEY_NAME, "noise_percent");
     } else {
@@ -86,7 +88,7 @@ size_t clm_calibration_write(const clmove_calibration *calibration, bool is_host
         append(text, capacity, &length, "%s =", it.name);
         for (int i = 0; i < it.count; i++) {
             double number = it.values[i] / it.unit + 0.5;
-            append(text, capacity, &length, " %" PRId64, number < 1 ? 1 : (int64_t)number);
+            append(text, capacity, &length, " %" PRId64, number < (double)it.least ? it.least : (int64_t)number);
         }
         append(text, capacity, &length, "\n");
     }
@@ -103,7 +105,7 @@ static bool read_numbers(clm_span text, const key *to) {
         piece = clm_span_trim(piece);
         if (piece.length == 0)
             continue;
-        if (count == to->count || !clm_span_number(piece, &number) || number < 1 || number > MOST)
+        if (count == to->count || !clm_span_number(piece, &number) || number < to->least || number > MOST)
             return false;
         to->values[count++] = (double)number * to->unit;
     }
@@ -126,7 +128,8 @@ static clmove_status read_line(clm_span line, const char *where, bool is_host, c
     REQUIRE(which < KEYS, INVALID_ARGUMENT, "%s: there is no key \"%.*s\"", where, CLM_SPAN(name));
     REQUIRE(!given[which], INVALID_ARGUMENT, "%s: %s is given twice", where, it.name);
     is_read = read_numbers(value, &it);
-    REQUIRE(is_read || it.count > 1, INVALID_ARGUMENT, "%s: %s must be a whole number above 0", where, it.name);
+    REQUIRE(is_read || it.count > 1, INVALID_ARGUMENT, "%s: %s must be a whole number, %" PRId64 " or more", where, it.name,
+            it.least);
     REQUIRE(is_read, INVALID_ARGUMENT, "%s: %s must be %d whole numbers above 0, with spaces between", where, it.name, it.count);
     given[which] = true;
 out:

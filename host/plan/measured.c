@@ -63,8 +63,8 @@ static void calm_curve(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
 
 /* Sizes from `known` on are what the last known ones make of them. */
 static void extend(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
-    int last = known - 1, before = last > 3 ? last - 3 : 0;                               /* further apart is less noise */
-    double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 64; /* noise can make it fall */
+    int last = known - 1, before = last > 3 ? last - 3 : 0;                              /* further apart is less noise */
+    double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 8; /* noise can make it fall */
     double slope =
         last > 0 ? (seconds[last] - seconds[before]) / (size - (double)clm_calibration_bytes(before)) : seconds[0] / size;
     slope = slope > least ? slope : least;
@@ -80,6 +80,7 @@ static void find_curves(const clm_measured *it, clmove_calibration *found) {
             found->curves[curve][known] = find_seconds(&it->curves[curve][known], place);
         if (known == 0) /* of OpenCL, on the host */
             continue;
+        found->measured_sizes[curve] = known;
         calm_curve(found->curves[curve], known);
         extend(found->curves[curve], known);
     }

@@ -79,6 +79,8 @@ typedef struct clmove_calibration {
     double noise; /* how much runs of the same differed while it was measured: (upper quartile - lower quartile) / median, in the
                      middle of all that was measured. CLMOVE_CALIBRATION_NOISY and more: the machine was busy, and it is better
                      measured again. 0: not known */
+    int32_t measured_sizes[CLMOVE_CURVES]; /* of each curve, from the least on; larger ones are drawn on from these, and may be
+                                              far off where these are in a cache and those are not. 0: not known */
 } clmove_calibration;
 
 /* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before keep their mind.

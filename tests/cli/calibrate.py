@@ -50,6 +50,7 @@ def check_calibration(found):
     assert (len(found["seconds"]), found["launch_seconds"] is None) == ((2, True) if device == "host" else (7, False)), found
     for name, seconds in found["seconds"].items():
         assert len(seconds) == 17 and min(seconds) > 0, (name, seconds)
+        assert 1 <= found["measured_sizes"][name] <= 17, found
 
 
 def check_advice(found, calibrated):
@@ -146,6 +147,9 @@ def main():
         check_table(run("advise", *TILE, "--device", device, **named))
         told = run("calibrate", "--seconds", "0.05", quiet=False, OCL_ICD_VENDORS=os.path.join(folder, "none"), **named)
         assert told.count("the host takes over: ") == 1 and told.count("\n") == 1, told
+        pipe = os.path.join(folder, "pipe")
+        os.mkfifo(pipe)  # that nobody writes to is an empty file, and no reason to wait
+        check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", CLMOVE_CALIBRATION_FILE=pipe)), False)
         check_auto(folder)
 
 

@@ -82,6 +82,8 @@ static void what_does_not_belong_together_is_refused(void **state) {
     REFUSED(BAD_BUFFER, NULL, for_writing, 0, it.dst, 0, NULL, "CL_MEM_WRITE_ONLY");
     REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, it.dst, 1, NULL, "wait_list");
     REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, it.dst, 0, &gate, "wait_list");
+    const cl_event none[] = {gate, NULL};
+    REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, it.dst, 2, none, "event 1 of the 2 to wait for is NULL");
     REFUSED(INVALID_ARGUMENT, NULL, NULL, 0, it.dst, 0, NULL, "src");
     REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, NULL, 0, NULL, "dst");
 #undef REFUSED
