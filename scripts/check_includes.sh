@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 standard='<(assert|errno|float|inttypes|limits|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h>'
 root_headers='"host/[a-z_]+\.h"' # host/error.h, host/checked.h: for everyone in the library
-public='["<]clmove/(clmove|buffer|advice)\.h[">]'
+public='["<]clmove/(clmove|buffer|tuning|advice)\.h[">]'
 public_cl='["<]clmove/opencl\.h[">]'
 any_system='<[a-z0-9_/]+\.h>'
 cl='<CL/[a-z_]+\.h>'

@@ -162,6 +162,37 @@ static void an_empty_run_takes_no_device_time(void **state) {
     destroy_bed(it);
 }
 
+static void measured_transfers_are_transfers(void **state) {
+    (void)state;
+    for (int profile = 0; profile < 2; profile++) {
+        bed *it = make_bed(profile);
+        uint8_t sent[BYTES], got[BYTES] = {0};
+        clmove_times up = {-2, -2}, down = {-2, -2};
+        bool is_known = profile || is_host(it);
+        fill_noise(sent, BYTES, 9);
+        ASSERT_OK(clmove_enqueue(it->plan, it->src, it->dst, &error), &error); /* which is waited for, and overwritten */
+        ASSERT_OK(clmove_measure_write(it->dst, 1, sent, BYTES - 1, &up, &error), &error);
+        ASSERT_OK(clmove_measure_read(it->dst, 1, got, BYTES - 1, &down, &error), &error);
+        check_bytes(got, sent, BYTES - 1, "measured transfers");
+        for (const clmove_times *times = &up; times; times = times == &up ? &down : NULL) {
+            assert_true(times->host_seconds >= 0 && times->host_seconds < 60);
+            assert_true(is_known ? times->device_seconds >= 0 && times->device_seconds <= times->host_seconds
+                                 : times->device_seconds < 0);
+        }
+        ASSERT_OK(clmove_measure_write(it->dst, 0, NULL, 0, &up, &error), &error);
+        assert_true(up.host_seconds >= 0 && up.device_seconds == up.host_seconds); /* there was no command */
+        clmove_times kept = {-2, -2};
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_write(NULL, 0, sent, 1, &kept, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_read(NULL, 0, got, 1, &kept, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_write(it->dst, 0, sent, 1, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_read(it->dst, 0, got, 1, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_measure_write(it->dst, SIZE_MAX, sent, 2, &kept, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_read(it->dst, 0, NULL, 1, &kept, &error), &error);
+        assert_true(kept.host_seconds == -2 && kept.device_seconds == -2);
+        destroy_bed(it);
+    }
+}
+
 static void misuse_is_refused_and_measures_nothing(void **state) {
     (void)state;
     bed *it = make_bed(true);
@@ -188,6 +219,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_run_of_many_launches_is_measured_whole),
         cmocka_unit_test(without_profile_the_device_time_is_not_known),
         cmocka_unit_test(an_empty_run_takes_no_device_time),
+        cmocka_unit_test(measured_transfers_are_transfers),
         cmocka_unit_test(misuse_is_refused_and_measures_nothing),
     };
     if (count != 2) {

@@ -125,7 +125,7 @@ clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t byt
         TRY(take(created, least, "a copy of the memory that is wrapped", error));
         TRY(clm_opencl_memory_create(device->opencl, least, &created->memory, error));
         if (bytes)
-            TRY(clm_opencl_memory_write(created->memory, 0, memory, bytes, error));
+            TRY(clm_opencl_memory_write(created->memory, 0, memory, bytes, NULL, error));
     }
     *buffer = created;
     created = NULL;

@@ -69,7 +69,7 @@ static clmove_status get_memory(clmove_buffer *buffer, clm_mapping *wanted, cons
         if (staged_read && order)
             TRY(clm_opencl_memory_enqueue_read(memory, wanted->offset, wanted->memory, wanted->bytes, order, error));
         else if (staged_read)
-            TRY(clm_opencl_memory_read(memory, wanted->offset, wanted->memory, wanted->bytes, error));
+            TRY(clm_opencl_memory_read(memory, wanted->offset, wanted->memory, wanted->bytes, NULL, error));
         else
             TRY(mark(buffer, order, error));
     } else if (buffer->kind == CLMOVE_MEMORY_PINNED) {
@@ -119,7 +119,7 @@ static clmove_status give_back(clmove_buffer *buffer, const clm_mapping *mapping
     if (staged_write && order)
         return clm_opencl_memory_enqueue_write(buffer->memory, mapping->offset, mapping->memory, mapping->bytes, order, error);
     if (staged_write)
-        return clm_opencl_memory_write(buffer->memory, mapping->offset, mapping->memory, mapping->bytes, error);
+        return clm_opencl_memory_write(buffer->memory, mapping->offset, mapping->memory, mapping->bytes, NULL, error);
     if (is_mapped_by_driver(buffer, mapping))
         return clm_opencl_memory_unmap(buffer->memory, mapping->memory, order, error);
     return mark(buffer, order, error);

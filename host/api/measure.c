@@ -1,4 +1,4 @@
-/* How long a run takes, by the host's clock and by the device's.
+/* How long runs and transfers take, by the host's clock and by the device's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,11 +12,21 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* The times of what began at `start` and is done; ends the span, which is {0} where the device had no command. */
+static clmove_status find_times(const clmove_device *device, double start, clm_opencl_span *span, clmove_times *times,
+                                clmove_error *error) {
+    clmove_times measured;
+    measured.host_seconds = measured.device_seconds = now() - start;
+    clmove_status status = span->first ? clm_opencl_span_end(device->opencl, span, &measured.device_seconds, error) : CLMOVE_OK;
+    if (status == CLMOVE_OK)
+        *times = measured;
+    return status;
+}
+
 clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_opencl_span span = {0};
-    clmove_times measured;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
     TRY(clm_plan_make_ready(plan, error));
@@ -24,14 +34,39 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     double start = now();
     TRY(clm_plan_enqueue(plan, src, dst, &span, error));
     TRY(clmove_device_finish(plan->device, error));
-    measured.host_seconds = measured.device_seconds = now() - start;
-    if (span.first)
-        TRY(clm_opencl_span_end(plan->device->opencl, &span, &measured.device_seconds, error));
-    *times = measured;
+    TRY(find_times(plan->device, start, &span, times, error));
 out:
     if (span.first) { /* a failure came between */
         double unused;
         clm_opencl_span_end(plan->device->opencl, &span, &unused, NULL);
     }
+    return status;
+}
+
+clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_times *times,
+                                   clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_opencl_span span = {0};
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clmove_device_finish(buffer->device, error));
+    double start = now();
+    TRY(clm_buffer_write(buffer, offset, src, bytes, &span, error));
+    TRY(find_times(buffer->device, start, &span, times, error));
+out:
+    return status;
+}
+
+clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_times *times,
+                                  clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_opencl_span span = {0};
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clmove_device_finish(buffer->device, error));
+    double start = now();
+    TRY(clm_buffer_read(buffer, offset, dst, bytes, &span, error));
+    TRY(find_times(buffer->device, start, &span, times, error));
+out:
     return status;
 }

@@ -127,6 +127,12 @@ clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offse
 /* Raises INVALID_ARGUMENT for NULL and BAD_BUFFER for what reaches past the end. */
 clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, size_t bytes, clmove_error *error);
 
+/* clmove_buffer_write and _read. span: NULL, or as clm_opencl_memory_write; as it was where no command was needed. */
+clmove_status clm_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clm_opencl_span *span,
+                               clmove_error *error);
+clmove_status clm_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clm_opencl_span *span,
+                              clmove_error *error);
+
 /* Whether the host may do what the device could not: the device allows it, and the failure is the device's. */
 bool clm_may_fall_back(const clmove_device *device, clmove_status status);
 

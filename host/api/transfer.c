@@ -36,7 +36,8 @@ static clmove_status enter(const clmove_buffer *buffer, clmove_access access, un
     return status;
 }
 
-clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_error *error) {
+clmove_status clm_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clm_opencl_span *span,
+                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     unsigned char *reached = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
@@ -48,12 +49,13 @@ clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const vo
         memcpy(reached + offset, src, bytes);
         unlock(buffer);
     } else
-        TRY(clm_opencl_memory_write(buffer->memory, offset, src, bytes, error));
+        TRY(clm_opencl_memory_write(buffer->memory, offset, src, bytes, span, error));
 out:
     return status;
 }
 
-clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error) {
+clmove_status clm_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clm_opencl_span *span,
+                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     unsigned char *reached = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
@@ -65,9 +67,17 @@ clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst
         memcpy(dst, reached + offset, bytes);
         unlock(buffer);
     } else
-        TRY(clm_opencl_memory_read(buffer->memory, offset, dst, bytes, error));
+        TRY(clm_opencl_memory_read(buffer->memory, offset, dst, bytes, span, error));
 out:
     return status;
+}
+
+clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_error *error) {
+    return clm_buffer_write(buffer, offset, src, bytes, NULL, error);
+}
+
+clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error) {
+    return clm_buffer_read(buffer, offset, dst, bytes, NULL, error);
 }
 
 /* Repeats a pattern in host memory; bytes is a multiple of pattern_bytes. */
@@ -128,9 +138,9 @@ static clmove_status copy(const clmove_buffer *src, size_t src_offset, clmove_bu
     if (from && to)
         memcpy(to + dst_offset, from + src_offset, bytes);
     else if (from)
-        TRY(clm_opencl_memory_write(dst->memory, dst_offset, from + src_offset, bytes, error));
+        TRY(clm_opencl_memory_write(dst->memory, dst_offset, from + src_offset, bytes, NULL, error));
     else if (to)
-        TRY(clm_opencl_memory_read(src->memory, src_offset, to + dst_offset, bytes, error));
+        TRY(clm_opencl_memory_read(src->memory, src_offset, to + dst_offset, bytes, NULL, error));
     else
         TRY(clm_opencl_memory_copy(src->memory, src_offset, dst->memory, dst_offset, bytes, error));
 out:

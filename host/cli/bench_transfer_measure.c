@@ -40,15 +40,16 @@ static clmove_status host_then_upload(const transfer *it, const transfer_host *w
                                       clmove_error *error) {
     double start = bench_now();
     clmove_status status = transfer_host_take(with, error);
-    double taken = bench_now(), moved = taken;
+    double taken = bench_now(), moved = taken, event = -1;
     if (status == CLMOVE_OK)
         status = move_on_host(it, with, error);
     if (status == CLMOVE_OK) {
         moved = bench_now();
-        status = transfer_host_give(with, error);
+        status = transfer_host_give(with, &event, error);
     }
     seconds[TRANSFER_A] = bench_now() - start;
     seconds[TRANSFER_UPLOAD_DST] = seconds[TRANSFER_A] - (moved - taken);
+    seconds[TRANSFER_UPLOAD_DST_EVENT] = event;
     return status;
 }
 
@@ -56,7 +57,7 @@ static clmove_status host_then_upload(const transfer *it, const transfer_host *w
 static clmove_status upload_then_device(const transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
                                         clmove_error *error) {
     double start = bench_now();
-    clmove_status status = transfer_upload_src(with, error);
+    clmove_status status = transfer_upload_src(with, &seconds[TRANSFER_UPLOAD_SRC_EVENT], error);
     seconds[TRANSFER_UPLOAD_SRC] = bench_now() - start;
     if (status == CLMOVE_OK)
         status = clmove_enqueue(it->subject.plan, with->src_buffer, with->dst_buffer, error);
@@ -75,7 +76,7 @@ static clmove_status there_and_back(transfer *it, const transfer_host *with, dou
     if (with->kind == TRANSFER_ZERO_COPY) {
         status = upload_then_device(it, with, unused, error);
         if (status == CLMOVE_OK)
-            status = transfer_download_dst(with, error);
+            status = transfer_download_dst(with, &unused[TRANSFER_DOWNLOAD_EVENT], error);
     } else
         status = run_on_device(it, with, &info, error);
     seconds[TRANSFER_D] = bench_now() - start;
@@ -86,10 +87,10 @@ static clmove_status there_and_back(transfer *it, const transfer_host *with, dou
     return status;
 }
 
-static clmove_status download(const transfer_host *with, double *seconds, clmove_error *error) {
+static clmove_status download(const transfer_host *with, double seconds[TRANSFER_STEPS], clmove_error *error) {
     double start = bench_now();
-    clmove_status status = transfer_download_dst(with, error);
-    *seconds = bench_now() - start;
+    clmove_status status = transfer_download_dst(with, &seconds[TRANSFER_DOWNLOAD_EVENT], error);
+    seconds[TRANSFER_DOWNLOAD] = bench_now() - start;
     return status;
 }
 
@@ -119,7 +120,7 @@ static clmove_status measure_on_device(transfer *it, double seconds[TRANSFER_MEM
             status = upload_then_device(it, &it->with[i], seconds[i], error);
         status = flush(it, status, error);
         if (status == CLMOVE_OK)
-            status = download(&it->with[i], &seconds[i][TRANSFER_DOWNLOAD], error);
+            status = download(&it->with[i], seconds[i], error);
         status = flush(it, status, error);
         if (status == CLMOVE_OK)
             status = there_and_back(it, &it->with[i], seconds[i], error);
@@ -183,7 +184,8 @@ static clmove_status spoil(const transfer_host *with, clmove_error *error) {
     if (status != CLMOVE_OK)
         return status;
     memset(with->dst, 0xa5, (size_t)with->subject->info.dst_bytes);
-    return transfer_host_give(with, error);
+    double unused;
+    return transfer_host_give(with, &unused, error);
 }
 
 static bench_outcome judge(const transfer_host *with, const char *what, bool on_device, clmove_status status,

@@ -11,14 +11,18 @@
 
 /* Ways and steps that host memory takes part in, so that its kind matters. */
 typedef enum transfer_step {
-    TRANSFER_A,          /* way a: moved on the host, then the result is uploaded */
-    TRANSFER_B,          /* way b: the source is uploaded, then moved on the device */
-    TRANSFER_D,          /* way d: clmove_run on the device */
-    TRANSFER_UPLOAD_SRC, /* of way b */
-    TRANSFER_UPLOAD_DST, /* of way a */
-    TRANSFER_DOWNLOAD,   /* of the destination */
-    TRANSFER_D_UPLOAD,   /* this and what follows: how long each stage of way d was busy, by the device's clock; negative */
-    TRANSFER_D_MOVE,     /* where that is not known */
+    TRANSFER_A,                /* way a: moved on the host, then the result is uploaded */
+    TRANSFER_B,                /* way b: the source is uploaded, then moved on the device */
+    TRANSFER_D,                /* way d: clmove_run on the device */
+    TRANSFER_UPLOAD_SRC,       /* of way b */
+    TRANSFER_UPLOAD_DST,       /* of way a */
+    TRANSFER_DOWNLOAD,         /* of the destination */
+    TRANSFER_UPLOAD_SRC_EVENT, /* this and what follows: by the device's clock; negative where that is not known. The same three,
+                                */
+    TRANSFER_UPLOAD_DST_EVENT,
+    TRANSFER_DOWNLOAD_EVENT,
+    TRANSFER_D_UPLOAD, /* and how long each stage of way d was busy */
+    TRANSFER_D_MOVE,
     TRANSFER_D_DOWNLOAD,
     TRANSFER_STEPS
 } transfer_step;

@@ -111,6 +111,15 @@ static clmove_status take(clmove_buffer *buffer, int64_t bytes, clmove_access ac
     return clmove_buffer_map(buffer, access, 0, (size_t)bytes, &same, error);
 }
 
+static clmove_status upload(clmove_buffer *buffer, const unsigned char *from, int64_t bytes, double *device_seconds,
+                            clmove_error *error) {
+    clmove_times times;
+    clmove_status status = clmove_measure_write(buffer, 0, from, (size_t)bytes, &times, error);
+    if (status == CLMOVE_OK)
+        *device_seconds = times.device_seconds;
+    return status;
+}
+
 /* The device gets what the host has, or the host what the device has. */
 static clmove_status take_and_give(clmove_buffer *buffer, unsigned char *memory, int64_t bytes, clmove_access access,
                                    clmove_error *error) {
@@ -125,23 +134,30 @@ clmove_status transfer_host_take(const transfer_host *it, clmove_error *error) {
     return status == CLMOVE_OK ? take(it->dst_wrapped, it->subject->info.dst_bytes, CLMOVE_ACCESS_WRITE, error) : status;
 }
 
-clmove_status transfer_host_give(const transfer_host *it, clmove_error *error) {
+clmove_status transfer_host_give(const transfer_host *it, double *device_seconds, clmove_error *error) {
+    *device_seconds = -1;
     if (it->kind != TRANSFER_ZERO_COPY)
-        return clmove_buffer_write(it->dst_buffer, 0, it->dst, (size_t)it->subject->info.dst_bytes, error);
+        return upload(it->dst_buffer, it->dst, it->subject->info.dst_bytes, device_seconds, error);
     clmove_status status = clmove_buffer_unmap(it->src_wrapped, it->src, error);
     return status == CLMOVE_OK ? clmove_buffer_unmap(it->dst_wrapped, it->dst, error) : status;
 }
 
-clmove_status transfer_upload_src(const transfer_host *it, clmove_error *error) {
+clmove_status transfer_upload_src(const transfer_host *it, double *device_seconds, clmove_error *error) {
     int64_t bytes = it->subject->info.src_bytes;
+    *device_seconds = -1;
     if (it->kind == TRANSFER_ZERO_COPY)
         return take_and_give(it->src_wrapped, it->src, bytes, CLMOVE_ACCESS_READ_WRITE, error);
-    return clmove_buffer_write(it->src_buffer, 0, it->src, (size_t)bytes, error);
+    return upload(it->src_buffer, it->src, bytes, device_seconds, error);
 }
 
-clmove_status transfer_download_dst(const transfer_host *it, clmove_error *error) {
+clmove_status transfer_download_dst(const transfer_host *it, double *device_seconds, clmove_error *error) {
     int64_t bytes = it->subject->info.dst_bytes;
+    clmove_times times;
+    *device_seconds = -1;
     if (it->kind == TRANSFER_ZERO_COPY)
         return take_and_give(it->dst_wrapped, it->dst, bytes, CLMOVE_ACCESS_READ, error);
-    return clmove_buffer_read(it->dst_buffer, 0, it->dst, (size_t)bytes, error);
+    clmove_status status = clmove_measure_read(it->dst_buffer, 0, it->dst, (size_t)bytes, &times, error);
+    if (status == CLMOVE_OK)
+        *device_seconds = times.device_seconds;
+    return status;
 }

@@ -36,15 +36,18 @@ clmove_status transfer_host_open(transfer_host *it, transfer_memory kind, const 
 
 void transfer_host_close(transfer_host *it);
 
+/* Where device_seconds is asked for: what the transfer takes by the device's clock; negative where that is not known, and for
+ * zero-copy memory, which is not transferred. */
+
 /* Before the host moves in this memory: maps zero-copy memory. Nothing for the other kinds. */
 clmove_status transfer_host_take(const transfer_host *it, clmove_error *error);
 
 /* After it: the destination that the host wrote is the device's. Uploads it, or unmaps zero-copy memory. */
-clmove_status transfer_host_give(const transfer_host *it, clmove_error *error);
+clmove_status transfer_host_give(const transfer_host *it, double *device_seconds, clmove_error *error);
 
 /* Each brings what is in host memory to the device, or back, and returns when it is done. Zero-copy memory is mapped and
  * unmapped. */
-clmove_status transfer_upload_src(const transfer_host *it, clmove_error *error);
-clmove_status transfer_download_dst(const transfer_host *it, clmove_error *error);
+clmove_status transfer_upload_src(const transfer_host *it, double *device_seconds, clmove_error *error);
+clmove_status transfer_download_dst(const transfer_host *it, double *device_seconds, clmove_error *error);
 
 #endif

@@ -85,19 +85,29 @@ void clm_opencl_memory_destroy(clm_opencl_memory *memory) {
     free(memory);
 }
 
+static void put_span(clm_opencl_span *span, cl_event event) {
+    if (span)
+        *span = (clm_opencl_span){event, event};
+}
+
 clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
-                                      clmove_error *error) {
+                                      clm_opencl_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    cl_event event = NULL;
     CL_TRY_WITH_ROOM(memory->opencl, clEnqueueWriteBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
-                     bytes, src, 0, NULL, NULL);
+                     bytes, src, 0, NULL, span ? &event : NULL);
+    put_span(span, event);
 out:
     return status;
 }
 
-clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clmove_error *error) {
+clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clm_opencl_span *span,
+                                     clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    cl_event event = NULL;
     CL_TRY(memory->opencl->driver, clEnqueueReadBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
-           bytes, dst, 0, NULL, NULL);
+           bytes, dst, 0, NULL, span ? &event : NULL);
+    put_span(span, event);
 out:
     return status;
 }
@@ -137,7 +147,7 @@ clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, s
     REQUIRE(block, OUT_OF_MEMORY, "no memory for %zu bytes of pattern", filled);
     for (size_t i = 0; i < filled; i += pattern_bytes)
         memcpy(block + i, pattern, pattern_bytes);
-    TRY(clm_opencl_memory_write(memory, offset, block, filled, error));
+    TRY(clm_opencl_memory_write(memory, offset, block, filled, NULL, error));
     while (filled < bytes) {
         size_t more = filled < bytes - filled ? filled : bytes - filled;
         TRY(clm_opencl_memory_copy(memory, offset, memory, offset + filled, more, error));

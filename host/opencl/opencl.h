@@ -62,7 +62,8 @@ clmove_status clm_opencl_kernel_create(clm_opencl *opencl, const clm_movement *m
 /* NULL is accepted. Work that is enqueued still completes. */
 void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel);
 
-/* The events of the first and the last launch of a run; NULL twice where there are none, one event twice for a single launch. */
+/* The events of the first and the last command of a run or a transfer; NULL twice where there are none, one event twice for a
+ * single command. */
 typedef struct clm_opencl_span {
     void *first, *last;
 } clm_opencl_span;
@@ -94,10 +95,12 @@ clmove_status clm_opencl_memory_wrap(clm_opencl *opencl, void *host, size_t byte
 /* NULL is accepted. Work that is enqueued still completes; where the memory is the caller's, it has completed on return. */
 void clm_opencl_memory_destroy(clm_opencl_memory *memory);
 
-/* Copy to and from host memory, after all work enqueued before; return when done. bytes is not 0. */
+/* Copy to and from host memory, after all work enqueued before; return when done. bytes is not 0. span: NULL, or where to put the
+ * event, to be given to clm_opencl_span_end. */
 clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
-                                      clmove_error *error);
-clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clmove_error *error);
+                                      clm_opencl_span *span, clmove_error *error);
+clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clm_opencl_span *span,
+                                     clmove_error *error);
 
 /* Enqueue copies to and from host memory. bytes is not 0. */
 clmove_status clm_opencl_memory_enqueue_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,

@@ -200,10 +200,10 @@ CLMOVE_API clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_finish(clmove_device *device, clmove_error *error);
 
-/* How long one run took. */
+/* How long one run, or one transfer, took. */
 typedef struct clmove_times {
     double host_seconds;   /* by the host's clock, from the call that enqueues to the end of waiting */
-    double device_seconds; /* by the device's clock, from the start of the first kernel to the end of the last; equal to
+    double device_seconds; /* by the device's clock, from the start of the first command to the end of the last; equal to
                               host_seconds when the host did the work; negative when not known, since the device was opened
                               without clmove_device_params.profile */
 } clmove_times;
@@ -216,6 +216,17 @@ typedef struct clmove_times {
  * Thread-safety: any thread; what other threads enqueue on the device meanwhile is waited for, and counted in host_seconds. */
 CLMOVE_API clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
                                         clmove_error *error);
+
+/* clmove_buffer_write and clmove_buffer_read, which say how long that took. What was enqueued before is waited for first, and not
+ * counted.
+ * Shapes and units: as clmove_buffer_write; times in seconds.
+ * Ownership: nothing is kept; *times is the caller's.
+ * Errors: as clmove_buffer_write and clmove_buffer_read, and INVALID_ARGUMENT when times is NULL.
+ * Thread-safety: as clmove_measure. */
+CLMOVE_API clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
+                                              clmove_times *times, clmove_error *error);
+CLMOVE_API clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_times *times,
+                                             clmove_error *error);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,8 @@
  *
  * Three verbs. Describe: a clmove_map says which source element each destination element is. Plan: a clmove_plan is a map
  * made ready for one device. Run: a plan moves bytes, any number of times, from any thread.
- * clmove/buffer.h, which comes with this header, has memory that stays on a device, and runs that leave it there.
+ * Two headers come with this one: clmove/buffer.h has memory that stays on a device, and runs that leave it there;
+ * clmove/tuning.h how work is cut.
  *
  * Shapes are outermost dimension first. Sizes are int64_t and counted in elements unless a name says bytes or bits. No call
  * prints, exits or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
@@ -300,43 +301,6 @@ typedef struct clmove_device_stats {
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
 
-/* Who said a value. Each goes over those before it. */
-typedef enum clmove_tuning_origin {
-    CLMOVE_TUNING_BUILT_IN,
-    CLMOVE_TUNING_FILE,        /* the file of clmove_tuning_path, for the device's class or for the device */
-    CLMOVE_TUNING_ENVIRONMENT, /* CLMOVE_TUNING */
-    CLMOVE_TUNING_PARAMS,      /* clmove_device_params.tuning */
-} clmove_tuning_origin;
-
-/* A number that decides how work is cut on a device, never what comes out. */
-typedef struct clmove_tuning_value {
-    const char *key;     /* a static string */
-    int64_t value;       /* in force; bytes where the key ends with _bytes */
-    int64_t least, most; /* that may be given */
-    clmove_tuning_origin origin;
-    const char *what; /* what it is, in words; a static string */
-} clmove_tuning_value;
-
-/* How work is cut on an open device: the keys that its class (host; cpu: an OpenCL CPU; gpu: any other) has.
- * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0.
- * Ownership: the caller's array.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
-CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity,
-                                                  size_t *count, clmove_error *error);
-
-/* Which file clmove_device_open reads tunings from: the one that the environment variable CLMOVE_TUNING_FILE names (none when it
- * is empty), else clmove/tuning.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need not be there.
- *
- * It holds lines key = value below headers [class host], [class cpu], [class gpu] or [device NAME | DRIVER], with name and driver
- * as clmove_device_info has them ([device host] for the host). What is for a device goes over what is for its class. Lines that
- * begin with # are comments. Anything else is an error, as are unknown keys and values out of bounds.
- * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
- * Ownership: the caller's path.
- * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: any thread, while none changes the environment. */
-CLMOVE_API clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error);
-
 /* ---- plan: plans ----------------------------------------------------------------------------------------------- */
 
 /* How to make a plan. Zero is the default of every field but struct_size. */
@@ -461,5 +425,6 @@ CLMOVE_API clmove_status clmove_run_with(clmove_plan *plan, const void *src, siz
 #endif
 
 #include <clmove/buffer.h>
+#include <clmove/tuning.h>
 
 #endif

@@ -39,8 +39,9 @@ RATIOS = {"device_gbps", "host_gbps", "on_device_ratio", "on_host_ratio"}
 EVENS = {"b_from_repeats", "b_from_bytes", "upload_pays_from_moves"}
 PREDICTED = {f"{way}_seconds_predicted" for way in WAYS} | {"steps_seconds_predicted"}
 THOUGHTS = {key + "_predicted" for key in EVENS}
+EVENTS = {f"{transfer}_device_seconds_median" for transfer in ("upload_src", "upload_dst", "download_dst")}
 STAGES = {f"d_{stage}_device_seconds_median" for stage in ("upload", "move", "download")}
-KEYS = {"d_overlap"} | STAGES | TEXTS | COUNTS | LINKS | TRUTHS | SECONDS | RATES | RATIOS | EVENS | PREDICTED | THOUGHTS
+KEYS = {"d_overlap"} | EVENTS | STAGES | TEXTS | COUNTS | LINKS | TRUTHS | SECONDS | RATES | RATIOS | EVENS | PREDICTED | THOUGHTS
 BY_MEMORY = {"b_wins", "b_ties", "d_wins", "d_ties"}
 SUMMARY = BY_MEMORY | {"summary", "workloads", "b_from_bytes", "d_from_bytes", "calibration", "calibration_noise", "predicted",
                        "predicted_within_30_percent", "predicted_all_within_30_percent", "predictions_within_30_percent",
@@ -77,6 +78,9 @@ def check(it):
     assert it["d_link_bytes"] == (src + dst if copied and not it["d_in_place"] else 0), it
     # a zero-copy d is steps of the benchmark's own, and has no stages
     assert all((it[key] is not None) == copied for key in STAGES | {"d_overlap"}), it
+    for key in EVENTS:  # a part of what the host's clock says
+        assert (it[key] is not None) == copied, it
+        assert not copied or 0 <= it[key] <= 1.05 * it[key.replace("_device", "")], it
     if copied:
         longest = max(it[key] for key in STAGES)
         assert longest > 0 and near(it["d_overlap"], longest / it["d_seconds_median"]), it
