@@ -1,12 +1,16 @@
 /* The arguments of every kernel, one struct by value, shared by the host's C and OpenCL C; and, for the kernels, what they share.
  *
- * A kernel file is compiled after this one and sink.h, with
+ * There are two sets of kernels, and each has a file for each memory pattern. gpu/ is OpenCL C 1.2 and nothing else: every
+ * conforming compiler takes it. cpu/ is for compilers known to be clang for a processor (host/opencl/dialect.c): an item is a
+ * long run, what it moves are vectors of 64 bytes (cpu/lanes.h), stores go through a sink (cpu/sink.h), and memory, being the
+ * caller's own, may lie anywhere.
+ *
+ * A kernel file is compiled after this one, and in cpu/ after the headers there, with
  *     -D UNIT_BITS=8|16|32|64|128    bits moved at once (1|2|4 for bits.cl)
  *     -D INDEX_BITS=32|64            width of all index arithmetic
  *     -D BLOCK=1..16                 m of the nest, for the files whose first comment says so
- *     -D LONG_RUNS                   CPU-like devices: an item is a long run, stores go through a sink (sink.h), and memory,
- * being the caller's own, may lie anywhere host/plan/movement.h says what rows, n, m, segments and jobs are. Every number counts
- * units.
+ *     -D CLANG_KERNELS               for the files of cpu/
+ * host/plan/movement.h says what rows, n, m, segments and jobs are. Every number counts units.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -88,90 +92,21 @@ typedef ulong value_t;
 typedef uint4 value_t;
 #endif
 
+/* Functions of kernels. Plain OpenCL C has only the first of the three words, and its compilers inline as they see fit. */
+#ifdef CLANG_KERNELS
+#define MOVE_FUNCTION static inline __attribute__((always_inline))
+#else
+#define MOVE_FUNCTION static
+#endif
+
 /* A value in memory. Kernels take pointers to bytes, because compilers believe that a kernel's pointer is aligned to its type. */
-#ifdef LONG_RUNS
+#ifdef CLANG_KERNELS
 typedef value_t unit_t __attribute__((aligned(1)));
 #else
 typedef value_t unit_t;
 #endif
 
-/* LANES units that move as one vector. OpenCL's vectors have 16 units at most; compilers for processors, which are clang's kin,
- * know longer ones. Elsewhere a 16-byte unit is a vector already. */
-#if defined(LONG_RUNS)
-#define LANES (512 / (UNIT_BITS < 8 ? 8 : UNIT_BITS))
-#elif UNIT_BITS > 64
-#define LANES 1
-#elif UNIT_BITS == 64
-#define LANES 8
-#else
-#define LANES 16
-#endif
-
-#define MOVE_JOIN_(a, b) a##b
-#define MOVE_JOIN(a, b) MOVE_JOIN_(a, b)
-#if LANES > 1
-#ifdef LONG_RUNS
-#if UNIT_BITS == 128
-typedef uint16 lanes_t;
-#else
-typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
-#endif
-typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
-#define LOAD_LANES(place) (*(const global lanes_anywhere_t *)(place))
-#else
-#if UNIT_BITS <= 8
-#define VECTOR_OF(lanes) MOVE_JOIN(uchar, lanes)
-#elif UNIT_BITS == 16
-#define VECTOR_OF(lanes) MOVE_JOIN(ushort, lanes)
-#elif UNIT_BITS == 32
-#define VECTOR_OF(lanes) MOVE_JOIN(uint, lanes)
-#else
-#define VECTOR_OF(lanes) MOVE_JOIN(ulong, lanes)
-#endif
-typedef VECTOR_OF(LANES) lanes_t;
-#define LOAD_LANES(place) MOVE_JOIN(vload, LANES)(0, place)
-#define STORE_LANES(value, place) MOVE_JOIN(vstore, LANES)(value, 0, place)
-#endif
-#endif
-
-/* Of two vectors side by side: the even units, the odd units, the units of the first halves in turn, those of the second. */
-#if LANES > 1 && UNIT_BITS == 128
-#define EVEN_UNITS(a, b) ((lanes_t)((a).lo.lo, (a).hi.lo, (b).lo.lo, (b).hi.lo))
-#define ODD_UNITS(a, b) ((lanes_t)((a).lo.hi, (a).hi.hi, (b).lo.hi, (b).hi.hi))
-#define WEAVE_LOW(a, b) ((lanes_t)((a).lo.lo, (b).lo.lo, (a).lo.hi, (b).lo.hi))
-#define WEAVE_HIGH(a, b) ((lanes_t)((a).hi.lo, (b).hi.lo, (a).hi.hi, (b).hi.hi))
-#elif LANES > 1
-#define EVEN_UNITS(a, b) ((lanes_t)((a).even, (b).even))
-#define ODD_UNITS(a, b) ((lanes_t)((a).odd, (b).odd))
-static inline __attribute__((always_inline)) lanes_t weave_low(lanes_t a, lanes_t b) {
-    lanes_t woven;
-    woven.even = a.lo;
-    woven.odd = b.lo;
-    return woven;
-}
-static inline __attribute__((always_inline)) lanes_t weave_high(lanes_t a, lanes_t b) {
-    lanes_t woven;
-    woven.even = a.hi;
-    woven.odd = b.hi;
-    return woven;
-}
-#define WEAVE_LOW weave_low
-#define WEAVE_HIGH weave_high
-#endif
-
-/* A store that does not pull its line into the cache, where the compiler has one. The place must be aligned to the type. */
-#ifdef __has_builtin
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE_STREAM(value, place) __builtin_nontemporal_store(value, place)
-#endif
-#endif
-#ifndef STORE_STREAM
-#define STORE_STREAM(value, place) (*(place) = (value))
-#endif
-/* Never choose between the two within a loop: LLVM 15 merges them into one store, which does not stream. */
-#define STORE_CACHED(value, place) (*(place) = (value))
-
-static inline __attribute__((always_inline)) index_t divide(index_t x, const move_divisor *by) {
+MOVE_FUNCTION index_t divide(index_t x, const move_divisor *by) {
     return by->magic ? mul_hi(x, by->magic) >> by->shift : x;
 }
 
@@ -181,7 +116,7 @@ typedef struct {
     index_t q, n;
 } move_place;
 
-static inline __attribute__((always_inline)) move_place find_place(const move_args *args, index_t job) {
+MOVE_FUNCTION move_place find_place(const move_args *args, index_t job) {
     index_t row = divide(job, &args->segments);
     index_t first = (job - row * args->segments.divisor) * args->segment;
     move_place place = {args->src_offset, args->dst_offset, 1, args->n};
@@ -202,12 +137,6 @@ static inline __attribute__((always_inline)) move_place find_place(const move_ar
         row = rest;
     }
     return place;
-}
-
-/* Whether `units` from `from` on may be read, though not all of them are moved. */
-static inline __attribute__((always_inline)) bool may_read(const move_args *args, const global uchar *src,
-                                                           const global unit_t *from, index_t units) {
-    return (size_t)((const global uchar *)from - src) / sizeof(unit_t) + units <= args->src_end;
 }
 
 /* What every kernel takes. The bases are in bytes, and of any size whatever the width of indices: where in its memory a tensor

@@ -11,7 +11,7 @@ public_cl='["<]clmove/opencl\.h[">]'
 any_system='<[a-z0-9_/]+\.h>'
 cl='<CL/[a-z_]+\.h>'
 kernel='"cl_kernels/[a-z_]+\.h"'
-embedded='"[a-z_]+\.(cl|h)\.inc"' # a kernel's text, made by scripts/embed.cmake
+embedded='"((cpu|gpu)/)?[a-z_]+\.(cl|h)\.inc"' # a kernel's text, made by scripts/embed.cmake
 own='"[a-z0-9_]+\.(h|inc)"' # a neighbour in the same folder
 
 # folder (longest first) | what its files may include

@@ -36,6 +36,7 @@ void clm_host_info(uint32_t threads, clmove_device_info *info) {
     info->memory_bytes = info->max_alloc_bytes = clm_reference_memory_bytes();
     info->cache_bytes = clm_reference_cache_bytes();
     info->host_unified = true;
+    info->kernels = info->refused = "";
 }
 
 /* All OpenCL devices, in an array that the caller frees. Raises NO_DEVICE when there are none. */

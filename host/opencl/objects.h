@@ -5,6 +5,7 @@
 #ifndef CLMOVE_HOST_OPENCL_OBJECTS_H
 #define CLMOVE_HOST_OPENCL_OBJECTS_H
 
+#include "host/opencl/dialect.h"
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
 #include "host/opencl/order.h"
@@ -33,6 +34,7 @@ struct clm_opencl {
     cl_command_queue given; /* the caller's, of either kind: retained, and never waited for unless the caller asks. Or NULL */
     bool has_svm;           /* shared virtual memory of some kind */
     clmove_device_info info;
+    clm_dialect dialect;
     uint64_t max_local_size; /* largest work-group, 0 if unknown */
     bool profiles;           /* the queue notes when each command starts and ends */
     pthread_mutex_t lock;    /* of the list of programs, held while one is built so that none is built twice */
@@ -55,7 +57,7 @@ struct clm_opencl_memory {
         *standing; /* pinned memory, mapped for the host: its first byte. NULL: the device has it, or it is not pinned */
 };
 
-/* Whether the device is the host's own processor: kernels are long runs (LONG_RUNS), alone in their work-groups. */
+/* Whether the device is the host's own processor. */
 static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
     return opencl->info.type == CLMOVE_DEVICE_CPU;
 }

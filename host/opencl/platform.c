@@ -97,6 +97,7 @@ static void get_info(const clm_driver *driver, const found_device *found, int32_
     info->max_alloc_bytes = get_number(driver, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->cache_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
     info->host_unified = get_number(driver, device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
+    clm_dialect_describe(info);
 }
 
 clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
@@ -176,6 +177,7 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     opened->device = what->found.device;
     get_info(driver, &what->found, what->index, &opened->info);
     opened->log = log;
+    TRY(clm_dialect_choose(&opened->info, &opened->dialect, error));
     TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
     opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&
@@ -254,7 +256,7 @@ void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info) {
 
 void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
     *traits = (clm_traits){
-        .few_long_runs = clm_is_cpu_like(opencl),
+        .few_long_runs = opencl->dialect == CLM_DIALECT_CLANG,
         .workers = opencl->info.compute_units ? opencl->info.compute_units : 1,
         .max_outer = MOVE_OUTER,
         .cache_bytes = opencl->info.cache_bytes,

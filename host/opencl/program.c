@@ -1,58 +1,12 @@
-/* Programs: the embedded kernel sources, compiled once for each key, or not even that where a binary of it is on disk.
+/* Programs: compiled once for each key, or not even that where a binary of it is on disk.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/program_binary.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char move_h[] = {
-#include "move.h.inc"
-};
-static const char sink_h[] = {
-#include "sink.h.inc"
-};
-static const char copy_rows_cl[] = {
-#include "copy_rows.cl.inc"
-};
-static const char repeat_cl[] = {
-#include "repeat.cl.inc"
-};
-static const char deinterleave_cl[] = {
-#include "deinterleave.cl.inc"
-};
-static const char interleave_cl[] = {
-#include "interleave.cl.inc"
-};
-static const char gather_cl[] = {
-#include "gather.cl.inc"
-};
-static const char bit_words_h[] = {
-#include "bit_words.h.inc"
-};
-static const char bit_runs_h[] = {
-#include "bit_runs.h.inc"
-};
-static const char bits_cl[] = {
-#include "bits.cl.inc"
-};
-
-static const struct {
-    const char *name, *text;
-} sources[] = {
-    {"copy_rows", copy_rows_cl},   {"repeat", repeat_cl}, {"deinterleave", deinterleave_cl},
-    {"interleave", interleave_cl}, {"gather", gather_cl}, {"bits", bits_cl},
-};
-
-static const char *find_source(const char *name) {
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (strcmp(sources[i].name, name) == 0)
-            return sources[i].text;
-    return NULL;
-}
 
 /* Raises BUILD_FAILED with the end of the sentence taken from the driver's log. */
 static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program program, cl_int code, const char *name,
@@ -66,25 +20,6 @@ static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program pr
             *place = ' ';
     return clm_raise(error, CLMOVE_BUILD_FAILED, code, "%s.cl does not build on %s: %d (%s): %.300s", name, opencl->info.name,
                      code, clm_opencl_code_text(code), log);
-}
-
-static void describe(const clm_opencl *opencl, const clm_program_key *key, const char *text, clm_program_source *source) {
-    *source = (clm_program_source){.kernel = key->source};
-    snprintf(source->line, sizeof source->line, "\n#line 1 \"%s.cl\"\n", key->source);
-    snprintf(source->options, sizeof source->options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s",
-             key->unit_bits, key->index_bits, key->block, clm_is_cpu_like(opencl) ? " -D LONG_RUNS" : "");
-    const bool by_words = key->unit_bits < 8 && clm_is_cpu_like(opencl);
-    const char *texts[CLM_PROGRAM_TEXTS] = {"#line 1 \"move.h\"\n",
-                                            move_h,
-                                            "\n#line 1 \"sink.h\"\n",
-                                            sink_h,
-                                            "\n#line 1 \"bit_words.h\"\n",
-                                            by_words ? bit_words_h : "",
-                                            "\n#line 1 \"bit_runs.h\"\n",
-                                            by_words ? bit_runs_h : "",
-                                            source->line,
-                                            text};
-    memcpy(source->texts, texts, sizeof texts);
 }
 
 static clmove_status build(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, clmove_error *error) {
@@ -116,9 +51,7 @@ static clmove_status make_program(clm_opencl *opencl, const clm_program_key *key
     clmove_status status = CLMOVE_OK;
     clm_program_source source;
     char why_not_kept[CLM_PROGRAM_CACHE_WHY];
-    const char *text = find_source(key->source);
-    REQUIRE(text, BUILD_FAILED, "there is no kernel source %s.cl", key->source);
-    describe(opencl, key, text, &source);
+    REQUIRE(clm_program_describe(opencl->dialect, key, &source), BUILD_FAILED, "there is no kernel source %s.cl", key->source);
     if (clm_program_load(opencl, &source, program, why)) {
         opencl->programs_loaded++;
         goto out;

@@ -7,7 +7,7 @@
 
 #include "host/opencl/objects.h"
 
-enum { CLM_PROGRAM_TEXTS = 10 };
+enum { CLM_PROGRAM_TEXTS = 12 };
 
 /* What a program is built from. */
 typedef struct clm_program_source {
@@ -15,6 +15,9 @@ typedef struct clm_program_source {
     const char *texts[CLM_PROGRAM_TEXTS];
     char line[64], options[128];
 } clm_program_source;
+
+/* Puts together the source of a program in a dialect. False: there is no such kernel. */
+bool clm_program_describe(clm_dialect dialect, const clm_program_key *key, clm_program_source *source);
 
 /* Makes and builds the program of a source from what is on disk. False: it has to be built from the source, and unless why is ""
  * something is wrong with what is on disk. */

@@ -234,6 +234,10 @@ typedef struct clmove_device_info {
     uint64_t max_alloc_bytes; /* largest single buffer */
     uint64_t cache_bytes;     /* last-level cache, 0 if unknown */
     bool host_unified;        /* shares physical memory with the host */
+    const char *kernels;      /* "clang": made for drivers known to compile with clang for a processor; "plain": OpenCL C 1.2,
+                                 for all others; "" for the host. CLMOVE_KERNELS forces either. A static string */
+    const char *refused;      /* why clmove does not use the device: its driver is known to crash or to move wrong bytes; "" where
+                                 it does. A static string */
 } clmove_device_info;
 
 /* Lists every device: the OpenCL devices of all platforms, by index, then the host.

@@ -1,19 +1,28 @@
 #!/usr/bin/env bash
 # lint_kernel.sh CLANG FILE.cl: checks a kernel file for every set of -D it can be compiled with (see cl_kernels/move.h). Blocks
-# other than powers of two all take one path, so 2, 3, 15 and 16 stand for them in 64 bits.
+# other than powers of two all take one path, so 2, 3, 15 and 16 stand for them in 64 bits. Files of gpu/ must be OpenCL C 1.2 to
+# the letter, and name nothing that begins with two underscores: no builtin, no attribute, no macro of a compiler.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 clang=$1 file=$2
+kernels=$(dirname "$(dirname "$file")")
 if ! command -v "$clang" >/dev/null; then
     printf 'lint: skipped: clang is missing\n'
     exit 77
 fi
 units='8 16 32 64 128'
-more=''
+headers=(move.h)
+strict=(-pedantic)
+if [[ $file == */cpu/* ]]; then
+    headers+=(cpu/lanes.h cpu/sink.h)
+    strict=(-DCLANG_KERNELS)
+fi
 if [[ $file == */bits.cl ]]; then
     units='1 2 4'
-    more="-include '${file%/*}/bit_words.h' -include '${file%/*}/bit_runs.h'"
+    [[ $file != */cpu/* ]] || headers+=(bit_words.h bit_runs.h)
 fi
+includes=()
+for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
 list() {
     local unit block index
     for unit in $units; do
@@ -25,6 +34,13 @@ list() {
         fi
     done
 }
-list | sed 'p; s/$/ -DLONG_RUNS/' | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only \
-    -Wall -Wextra -Werror -include '${file%/*}/move.h' -include '${file%/*}/sink.h' $more {} '$file' || { echo 'with {}'; exit 1; }"
-printf 'lint: %s compiles in %d ways\n' "${file##*/}" "$((2 * $(list | wc -l)))"
+list | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only \
+    -Wall -Wextra -Werror ${strict[*]} ${includes[*]@Q} {} '$file' || { echo 'with {}'; exit 1; }"
+if [[ $file == */gpu/* ]]; then
+    beyond=$(cat "$kernels/move.h" "$file" | "$clang" -x cl -cl-std=CL1.2 -E -P -DUNIT_BITS=32 -DBLOCK=4 - | grep -nE '\b__|#pragma' || true)
+    if [[ -n $beyond ]]; then
+        printf 'lint: %s goes beyond OpenCL C 1.2:\n%s\n' "${file##*/}" "$beyond"
+        exit 1
+    fi
+fi
+printf 'lint: %s compiles in %d ways\n' "${file##*/}" "$(list | wc -l)"

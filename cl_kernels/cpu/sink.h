@@ -18,16 +18,6 @@
 /* Bytes that a store may reach past the end of what it appends. */
 #define OVERRUN 64
 
-/* Asks for a line that will be read soon, which hardware does not foresee where rows lie apart. One at a time, beside the
- * reading: a processor has room for few such wishes, and waits when it has no more. */
-static inline __attribute__((always_inline)) void prefetch_line(const global void *line) {
-#ifdef __has_builtin
-#if __has_builtin(__builtin_prefetch)
-    __builtin_prefetch((const void *)(size_t)line); /* one address space on a CPU */
-#endif
-#endif
-}
-
 #define DRAIN_BYTES 512
 
 typedef uint16 line_t;
@@ -41,7 +31,7 @@ typedef struct {
     uint begin, done, end;
 } sink_t;
 
-static inline __attribute__((always_inline)) void sink_start(sink_t *sink, global uchar *dst) {
+MOVE_FUNCTION void sink_start(sink_t *sink, global uchar *dst) {
     sink->begin = sink->end = (uint)((size_t)dst & (LINE - 1));
     sink->done = 0;
     sink->line = dst - sink->end;
@@ -91,8 +81,7 @@ static __attribute__((noinline)) void sink_rewind(sink_t *sink, uchar *room, boo
 }
 
 /* Makes the sink ready to take `bytes` (at most the capacity less LINE) that belong at dst. */
-static inline __attribute__((always_inline)) void sink_seek(sink_t *sink, uchar *room, uint capacity, global uchar *dst,
-                                                            uint bytes, bool stream) {
+MOVE_FUNCTION void sink_seek(sink_t *sink, uchar *room, uint capacity, global uchar *dst, uint bytes, bool stream) {
     if (sink->line + sink->end != dst) {
         sink_finish(sink, room, stream);
         sink_start(sink, dst);

@@ -3,42 +3,13 @@
  * Driven by the destination: a job owns whole bytes of it, so no two work-items write one byte. args.n counts bytes from the one
  * that holds unit dst_offset; the outer axes are all axes, each divided by its destination stride. Bits that are no unit of the
  * map keep their value. args.m is 1 when a byte's first unit is its most significant.
- *
- * With long runs an item has all bytes of its jobs, and fills them by words (bit_runs.h); else each unit is found by division.
+ * Each unit is found by division.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 
 #if UNIT_BITS < 8
 #define PER_BYTE (8 / UNIT_BITS)
-
-#ifdef LONG_RUNS
-
-kernel void bits(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
-    const bits_place item = (bits_place)get_global_id(0), count = (bits_place)args.run * args.segment;
-    if (item >= (bits_place)args.items)
-        return;
-    bits_task task;
-    task.src.bytes = src;
-    task.src.count = (args.src_end + PER_BYTE - 1) / PER_BYTE;
-    task.dst = dst + args.dst_offset / PER_BYTE;
-    task.src_first = (bits_place)args.src_offset * UNIT_BITS;
-    task.dst_first = (bits_place)args.dst_offset % PER_BYTE * UNIT_BITS;
-    task.unit = UNIT_BITS;
-    task.rank = (int)args.outer_rank;
-    for (int i = 0; i < task.rank; i++) {
-        task.axes[i].extent = args.outer[i].extent;
-        task.axes[i].src = (bits_place)args.outer[i].src * UNIT_BITS;
-        task.axes[i].dst = (bits_place)args.outer[i].dst * UNIT_BITS;
-    }
-    bits_start_task(&task, args.m);
-    bits_move(&task, item * count, bits_at_most((item + 1) * count, args.n), args.m);
-}
-
-#else
-
 #define MASK ((1 << UNIT_BITS) - 1)
 
 /* The source unit of a destination place, and for how many places from there on it goes on with `step`. 0: no unit here. */
@@ -97,5 +68,4 @@ kernel void bits(KERNEL_PARAMETERS) {
     }
 }
 
-#endif
 #endif

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#ifdef LONG_RUNS
-
 #define PATTERN_BYTES (BLOCK * sizeof(unit_t))
 #define PATTERN_LINES (int)((PATTERN_BYTES + LINE - 1) / LINE)
 #define PLACE_OF_LINE(j) ((j) + 1 < PATTERN_LINES ? (j)*LINE : (int)PATTERN_BYTES - LINE)
@@ -15,14 +13,14 @@
 #if __has_builtin(__builtin_ia32_pshufb128)
 #define HAS_SHUFFLE
 /* Byte i of the result is byte places[i] of the window, 16 bytes. */
-static inline __attribute__((always_inline)) uint4 shuffle_16(uint4 window, uint4 places) {
+MOVE_FUNCTION uint4 shuffle_16(uint4 window, uint4 places) {
     return as_uint4(__builtin_ia32_pshufb128(as_char16(window), as_char16(places)));
 }
 #if defined(__AVX512BW__) && __has_builtin(__builtin_ia32_pshufb512)
 typedef char char64_ __attribute__((ext_vector_type(64)));
 #define WIDE 64
 typedef uint16 wide_t;
-static inline __attribute__((always_inline)) wide_t shuffle_wide(uint4 window, wide_t places) {
+MOVE_FUNCTION wide_t shuffle_wide(uint4 window, wide_t places) {
     wide_t windows = (uint16)(window, window, window, window);
     return __builtin_astype(__builtin_ia32_pshufb512(__builtin_astype(windows, char64_), __builtin_astype(places, char64_)),
                             uint16);
@@ -31,7 +29,7 @@ static inline __attribute__((always_inline)) wide_t shuffle_wide(uint4 window, w
 typedef char char32_ __attribute__((ext_vector_type(32)));
 #define WIDE 32
 typedef uint8 wide_t;
-static inline __attribute__((always_inline)) wide_t shuffle_wide(uint4 window, wide_t places) {
+MOVE_FUNCTION wide_t shuffle_wide(uint4 window, wide_t places) {
     wide_t windows = (uint8)(window, window);
     return __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(windows, char32_), __builtin_astype(places, char32_)),
                             uint8);
@@ -89,18 +87,14 @@ static __attribute__((noinline)) bool find_pieces(pieces_t *table, uint row_byte
 }
 
 /* Makes the pieces first to end - 1 of a round whose source begins at from. */
-#define MAKE_PIECES(name, vector_t, shuffle)                                                                                     \
-    static inline __attribute__((always_inline)) void name(const pieces_t *table, uint first, uint end,                          \
-                                                           const global uchar *from, uchar *at) {                                \
+#define MAKE_PIECES(name, vector_t, anywhere_t, shuffle)                                                                         \
+    MOVE_FUNCTION void name(const pieces_t *table, uint first, uint end, const global uchar *from, uchar *at) {                  \
         const vector_t *places = (const vector_t *)table->places;                                                                \
         for (uint i = first; i < end; i++, at += sizeof(vector_t))                                                               \
-            *(MOVE_JOIN(vector_t, _anywhere) *)at =                                                                              \
-                shuffle(*(const global piece_anywhere_t *)(from + table->from[i]), places[i]);                                   \
+            *(anywhere_t *)at = shuffle(*(const global piece_anywhere_t *)(from + table->from[i]), places[i]);                   \
     }
-typedef wide_anywhere_t wide_t_anywhere;
-typedef piece_anywhere_t uint4_anywhere;
-MAKE_PIECES(make_wide_pieces, wide_t, shuffle_wide)
-MAKE_PIECES(make_pieces, uint4, shuffle_16)
+MAKE_PIECES(make_wide_pieces, wide_t, wide_anywhere_t, shuffle_wide)
+MAKE_PIECES(make_pieces, uint4, piece_anywhere_t, shuffle_16)
 
 /* As many of q rows as whole rounds can make without reading past the last. Returns how many. */
 static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, sink_t *sink, uchar *room, const global uchar *from,
@@ -126,7 +120,7 @@ static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, si
 
 /* Units that one store advances: whole patterns only, so that every store begins with the pattern's first unit. What it reaches
  * past the end is overwritten by what comes next, or never leaves the sink. */
-#if LANES >= BLOCK && LANES > 1
+#if LANES >= BLOCK
 #define STEP (LANES / BLOCK * BLOCK)
 #endif
 
@@ -194,24 +188,3 @@ kernel void repeat(KERNEL_PARAMETERS) {
     }
     sink_finish(&sink, room, args.stream);
 }
-
-#else
-
-kernel void repeat(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
-    FOR_EACH_JOB(&args, job) {
-        move_place place = find_place(&args, job);
-        const global unit_t *from = (const global unit_t *)src + place.src;
-        global unit_t *to = (global unit_t *)dst + place.dst;
-        value_t pattern[BLOCK];
-#pragma unroll
-        for (int i = 0; i < BLOCK; i++)
-            pattern[i] = from[i];
-        for (index_t done = 0; done < place.n * BLOCK; done += BLOCK)
-#pragma unroll
-            for (int i = 0; i < BLOCK; i++)
-                to[done + i] = pattern[i];
-    }
-}
-#endif

@@ -6,9 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#if LANES > 1
 /* v holds LANES groups in order; afterwards v[k] holds unit k of each. */
-static inline __attribute__((always_inline)) void split_groups(lanes_t *v) {
+MOVE_FUNCTION void split_groups(lanes_t *v) {
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
     /* Of the number of a unit, the vector is the upper bits and the lane the lower. Each pass makes the lowest bit of the lane a
      * bit of the vector, and that the highest of the lane. In place: LLVM 15 keeps what is copied to another array in memory. */
@@ -35,8 +34,8 @@ static inline __attribute__((always_inline)) void split_groups(lanes_t *v) {
 #endif
 }
 
-/* LANES groups as they are. */
-static inline __attribute__((always_inline)) void load_groups_only(lanes_t *v, const global unit_t *from, sindex_t ahead) {
+/* LANES groups as they are. ahead: how much further on the reading goes on after this row, 0 where hardware knows. */
+MOVE_FUNCTION void load_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
     if (ahead != 0)
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
@@ -46,23 +45,31 @@ static inline __attribute__((always_inline)) void load_groups_only(lanes_t *v, c
         v[k] = LOAD_LANES(from + k * LANES);
 }
 
-/* ahead: how much further on the reading goes on after this row, 0 where hardware knows. */
-static inline __attribute__((always_inline)) void load_groups(lanes_t *v, const global unit_t *from, sindex_t n_src,
-                                                              sindex_t ahead) {
-    if (n_src == BLOCK) {
-        load_groups_only(v, from, ahead);
-        split_groups(v);
-    } else {
+/* Splits `vectors` times LANES groups that follow each other. Unit k of each goes to at[k] + offset and what follows, `vectors`
+ * lines of it. Only these two are compiled for each BLOCK, and called for everything: inlined where they are needed, bytes by
+ * blocks of 16 took POCL 3.1 13 seconds to build. Two functions, because of what STORE_CACHED says. */
+#define SPLIT_VECTORS(name, STORE, vector_t)                                                                                     \
+    static __attribute__((noinline)) void name(const global unit_t *from, index_t vectors, sindex_t ahead, uchar *const *at,     \
+                                               size_t offset) {                                                                  \
+        for (; vectors > 0; vectors--, from += LANES * BLOCK, offset += LINE) {                                                  \
+            lanes_t v[BLOCK];                                                                                                    \
+            load_groups(v, from, ahead);                                                                                         \
+            split_groups(v);                                                                                                     \
+            _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], (vector_t *)(at[k] + offset));                         \
+        }                                                                                                                        \
+    }
+SPLIT_VECTORS(split_vectors_stream, STORE_STREAM, lanes_t)
+SPLIT_VECTORS(split_vectors_cached, STORE_CACHED, lanes_anywhere_t)
+
+/* The same for groups that lie n_src apart, one after the other. */
+static __attribute__((noinline)) void split_apart(const global unit_t *from, sindex_t n_src, index_t count, uchar *const *at,
+                                                  size_t offset) {
+    for (; count > 0; count--, from += n_src, offset += sizeof(unit_t))
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
-#pragma unroll
-            for (int lane = 0; lane < LANES; lane++)
-                ((value_t *)&v[k])[lane] = from[lane * n_src + k];
-    }
+            *(unit_t *)(at[k] + offset) = from[k];
 }
-#endif
 
-#ifdef LONG_RUNS
 /* Sinks for several rows of q at once, because rows in the order of the source lie in several places of the destination. */
 #define SETS (16 / BLOCK) /* as many as the built-in max_streams lets be written at once */
 #define ROOM 2048
@@ -77,24 +84,35 @@ typedef uchar room_t[FRONT + ROOM + LINE + OVERRUN]; /* a sink's room begins aft
 /* Bytes that each sink takes before it is drained, where rows are shorter than half of that. */
 #define SHORT_ROWS (ROOM / 2 < 512 ? ROOM / 2 : 512)
 
-/* A row of at least LANES groups. Two functions, because of what STORE_CACHED says. */
-#define SPLIT_ROW(name, STORE, vector_t)                                                                                         \
-    static inline __attribute__((always_inline)) void name(const move_args *args, const global unit_t *from, global unit_t *to,  \
-                                                           index_t n, sindex_t ahead) {                                          \
-        for (index_t i = 0; i < n; i += LANES) {                                                                                 \
-            i = min(i, n - LANES); /* the last vector overlaps the one before */                                                 \
-            lanes_t v[BLOCK];                                                                                                    \
-            load_groups(v, from + (sindex_t)i * args->n_src, args->n_src, ahead);                                                \
-            _Pragma("unroll") for (int k = 0; k < BLOCK; k++)                                                                    \
-                STORE(v[k], (global vector_t *)(to + (sindex_t)i + k * args->m_dst));                                            \
-        }                                                                                                                        \
+/* Where row k of the destination begins, for the functions above: on a processor there is one address space. */
+MOVE_FUNCTION void find_rows(uchar **at, global unit_t *to, sindex_t m_dst) {
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        at[k] = (uchar *)(size_t)(to + k * m_dst);
+}
+
+MOVE_FUNCTION void find_rooms(uchar **at, const sink_t *sink, room_t *room) {
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        at[k] = room[k] + FRONT + sink[k].end;
+}
+
+/* A row of at least LANES groups, by way of the cache. */
+MOVE_FUNCTION void split_row_cached(const move_args *args, const global unit_t *from, global unit_t *to, index_t n) {
+    uchar *at[BLOCK];
+    find_rows(at, to, args->m_dst);
+    if (args->n_src != BLOCK) {
+        split_apart(from, args->n_src, n, at, 0);
+        return;
     }
-SPLIT_ROW(split_row_stream, STORE_STREAM, lanes_t)
-SPLIT_ROW(split_row_cached, STORE_CACHED, lanes_anywhere_t)
+    split_vectors_cached(from, n / LANES, 0, at, 0);
+    if (n % LANES != 0) /* the last vector overlaps the one before */
+        split_vectors_cached(from + (n - LANES) * BLOCK, 1, 0, at, (n - LANES) * sizeof(unit_t));
+}
 
 #ifdef LONG_ROW
 /* What split_groups leaves in v[k]. v is spoilt. */
-static inline __attribute__((always_inline)) lanes_t split_one(lanes_t *v, const int k) {
+MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
 #pragma unroll
     for (int bit = 1; bit < BLOCK; bit *= 2)
@@ -116,15 +134,14 @@ static inline __attribute__((always_inline)) lanes_t split_one(lanes_t *v, const
  * way of the sinks they would have to be loaded from where they were just stored, behind all the stores on their way to memory:
  * one core alone 31 GB/s instead of 80 (Zen 5). */
 #define STRETCH 8
-static inline __attribute__((always_inline)) void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead,
-                                                                  sink_t *sink, room_t *room) {
-    lanes_t v[BLOCK];
+MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead, sink_t *sink, room_t *room) {
+    uchar *at[BLOCK];
     index_t skipped[BLOCK], lines[BLOCK];
-    load_groups(v, from, BLOCK, 0);
+    find_rooms(at, sink, room);
+    split_vectors_cached(from, 1, 0, at, 0);
 #pragma unroll
     for (int k = 0; k < BLOCK; k++) {
         uint missing = LINE - sink[k].end % LINE;
-        *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end) = v[k];
         sink[k].end += missing;
         skipped[k] = missing / sizeof(unit_t);
         lines[k] = (n - skipped[k]) / LANES;
@@ -136,80 +153,63 @@ static inline __attribute__((always_inline)) void stream_long_row(const global u
     for (index_t first = 0; first * LANES < n; first += STRETCH) {
 #pragma unroll
         for (int k = 0; k < BLOCK; k++) {
-            const global unit_t *at = from + skipped[k] * BLOCK;
+            const global unit_t *part = from + skipped[k] * BLOCK;
             for (index_t i = first; i < min(lines[k], first + STRETCH); i++) {
-                load_groups_only(v, at + i * LANES * BLOCK, k == 0 ? ahead : 0);
+                lanes_t v[BLOCK];
+                load_groups(v, part + i * LANES * BLOCK, k == 0 ? ahead : 0);
                 STORE_STREAM(split_one(v, k), (global lanes_t *)(sink[k].line + i * LINE));
             }
         }
     }
-    load_groups(v, from + (n - LANES) * BLOCK, BLOCK, 0);
 #pragma unroll
     for (int k = 0; k < BLOCK; k++) {
         sink[k].line += lines[k] * LINE;
         sink[k].begin = sink[k].done = 0;
         sink[k].end = (uint)((n - skipped[k] - lines[k] * LANES) * sizeof(unit_t));
-        *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end - LINE) = v[k];
+        at[k] = room[k] + FRONT + sink[k].end - LINE;
     }
+    split_vectors_cached(from + (n - LANES) * BLOCK, 1, 0, at, 0);
 }
 #endif
 
-/* `count` groups, by way of one sink for each row, which have room for them at their ends. */
-static inline __attribute__((always_inline)) void split_to_sinks(const move_args *args, const global uchar *src,
-                                                                 const global unit_t *from, index_t count, sindex_t ahead,
-                                                                 sink_t *sink, room_t *room) {
-    index_t i = 0;
-    bool begun = args->stream; /* whether no line has a part that is another's */
-#pragma unroll
-    for (int k = 0; k < BLOCK; k++)
-        begun = begun && sink[k].begin == 0;
-    for (; i + LANES <= count; i += LANES) {
-        lanes_t v[BLOCK];
-        load_groups(v, from + (sindex_t)i * args->n_src, args->n_src, ahead);
-#pragma unroll
-        for (int k = 0; k < BLOCK; k++) {
-            *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end) = v[k];
-            sink[k].end += LINE;
-        }
-        if (begun)
-#pragma unroll
-            for (int k = 0; k < BLOCK; k++)
-                SINK_LINE(STORE_STREAM, &sink[k], room[k] + FRONT);
-        else {
-            for (int k = 0; k < BLOCK; k++)
-                sink_drain(&sink[k], room[k] + FRONT, args->stream);
-            begun = args->stream;
-        }
-    }
-    bool past_end = i < count && args->n_src == BLOCK && may_read(args, src, from + i * BLOCK, BLOCK * LANES);
-    if (i < count && (i > 0 || past_end)) {
-        lanes_t v[BLOCK];
-        uint rest = (uint)((count - i) * sizeof(unit_t)), back = past_end ? 0 : LINE - rest;
-        /* where nothing may be read past the end, the last vector overlaps the one before */
-        load_groups(v, from + (sindex_t)(past_end ? i : count - LANES) * args->n_src, args->n_src, ahead);
-#pragma unroll
-        for (int k = 0; k < BLOCK; k++) {
-            *(lanes_anywhere_t *)(room[k] + FRONT + sink[k].end - back) = v[k];
-            sink[k].end += rest;
-        }
-        i = count;
-    }
-    for (; i < count; i++)
-#pragma unroll
-        for (int k = 0; k < BLOCK; k++) {
-            *(unit_t *)(room[k] + FRONT + sink[k].end) = from[(sindex_t)i * args->n_src + k];
-            sink[k].end += sizeof(unit_t);
-        }
-#pragma unroll
-    for (int k = 0; k < BLOCK; k++)
+MOVE_FUNCTION void advance_sinks(const move_args *args, sink_t *sink, room_t *room, uint bytes) {
+#pragma nounroll
+    for (int k = 0; k < BLOCK; k++) {
+        sink[k].end += bytes;
         if (sink[k].end - sink[k].done >= LINE)
             sink_drain(&sink[k], room[k] + FRONT, args->stream);
+    }
+}
+
+/* `count` groups, by way of one sink for each row, which have room for them at their ends. */
+static void split_to_sinks(const move_args *args, const global uchar *src, const global unit_t *from, index_t count,
+                           sindex_t ahead, sink_t *sink, room_t *room) {
+    uchar *at[BLOCK];
+    if (args->n_src != BLOCK) {
+        find_rooms(at, sink, room);
+        split_apart(from, args->n_src, count, at, 0);
+        advance_sinks(args, sink, room, (uint)(count * sizeof(unit_t)));
+        return;
+    }
+    index_t i = 0;
+    for (index_t vectors; (vectors = min((count - i) / LANES, (index_t)(DRAIN_BYTES / LINE))) > 0; i += vectors * LANES) {
+        find_rooms(at, sink, room);
+        split_vectors_cached(from + i * BLOCK, vectors, ahead, at, 0);
+        advance_sinks(args, sink, room, (uint)vectors * LINE);
+    }
+    if (i == count)
+        return;
+    find_rooms(at, sink, room);
+    if (may_read(args, src, from + i * BLOCK, BLOCK * LANES))
+        split_vectors_cached(from + i * BLOCK, 1, ahead, at, 0);
+    else
+        split_apart(from + i * BLOCK, BLOCK, count - i, at, 0);
+    advance_sinks(args, sink, room, (uint)((count - i) * sizeof(unit_t)));
 }
 
 /* Short rows that follow each other in the destination: all sinks take the same, so that there is little to do for each row. */
-static inline __attribute__((always_inline)) void split_short_rows(const move_args *args, const global uchar *src,
-                                                                   const global unit_t *from, global unit_t *to, index_t rows,
-                                                                   sink_t *sink, room_t *room) {
+static void split_short_rows(const move_args *args, const global uchar *src, const global unit_t *from, global unit_t *to,
+                             index_t rows, sink_t *sink, room_t *room) {
     const uint row_bytes = (uint)(args->n * sizeof(unit_t)), limit = SHORT_ROWS;
     const index_t whole = (args->n + LANES - 1) / LANES * LANES;
     uint taken = 0; /* by each sink, since it was last brought up to date */
@@ -229,18 +229,9 @@ static inline __attribute__((always_inline)) void split_short_rows(const move_ar
             taken = 0;
         }
         if (args->n_src == BLOCK && may_read(args, src, from, whole * BLOCK))
-            for (index_t i = 0; i < args->n; i += LANES) {
-                lanes_t v[BLOCK];
-                load_groups(v, from + i * BLOCK, BLOCK, ahead);
-#pragma unroll
-                for (int k = 0; k < BLOCK; k++)
-                    *(lanes_anywhere_t *)(at[k] + taken + i * sizeof(unit_t)) = v[k];
-            }
+            split_vectors_cached(from, whole / LANES, ahead, at, taken);
         else
-            for (index_t i = 0; i < args->n; i++)
-#pragma unroll
-                for (int k = 0; k < BLOCK; k++)
-                    *(unit_t *)(at[k] + taken + i * sizeof(unit_t)) = from[(sindex_t)i * args->n_src + k];
+            split_apart(from, args->n_src, args->n, at, taken);
         taken += row_bytes;
     }
     for (int k = 0; k < BLOCK; k++) {
@@ -270,17 +261,20 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
         }
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
             const sindex_t ahead = row + 1 < place.q && args.q_src != (sindex_t)place.n * BLOCK ? args.q_src : 0;
-            if (args.stream && place.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
-                split_row_stream(&args, from, to, place.n, ahead);
+            if (args.stream && args.n_src == BLOCK && place.n % LANES == 0 &&
+                ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
+                uchar *at[BLOCK];
+                find_rows(at, to, args.m_dst);
+                split_vectors_stream(from, place.n / LANES, ahead, at, 0);
                 continue;
             }
             if (!args.stream && place.n >= LANES) {
-                split_row_cached(&args, from, to, place.n, 0);
+                split_row_cached(&args, from, to, place.n);
                 continue;
             }
 #ifdef LONG_ROW
             if (args.stream && place.n >= LONG_ROW && args.n_src == BLOCK && (size_t)to % sizeof(unit_t) == 0) {
-#pragma unroll
+#pragma nounroll
                 for (int k = 0; k < BLOCK; k++)
                     sink_seek(&sink[set][k], room[set][k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args.m_dst), LINE,
                               true);
@@ -292,7 +286,7 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
 #endif
             for (index_t done = 0; done < place.n;) {
                 index_t count = min(place.n - done, most);
-#pragma unroll
+#pragma nounroll
                 for (int k = 0; k < BLOCK; k++)
                     sink_seek(&sink[set][k], room[set][k] + FRONT, ROOM + LINE,
                               (global uchar *)(to + (sindex_t)done + k * args.m_dst), (uint)(count * sizeof(unit_t)),
@@ -308,30 +302,3 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
         for (int k = 0; k < BLOCK; k++)
             sink_finish(&sink[set][k], room[set][k] + FRONT, args.stream);
 }
-
-#else
-
-kernel void deinterleave(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
-    FOR_EACH_JOB(&args, job) {
-        move_place place = find_place(&args, job);
-        const global unit_t *from = (const global unit_t *)src + place.src;
-        global unit_t *to = (global unit_t *)dst + place.dst;
-        index_t i = 0;
-#if LANES > 1
-        for (; i + LANES <= place.n; i += LANES) {
-            lanes_t v[BLOCK];
-            load_groups(v, from + (sindex_t)i * args.n_src, args.n_src, 0);
-#pragma unroll
-            for (int k = 0; k < BLOCK; k++)
-                STORE_LANES(v[k], to + (sindex_t)i + k * args.m_dst);
-        }
-#endif
-        for (; i < place.n; i++)
-#pragma unroll
-            for (int k = 0; k < BLOCK; k++)
-                to[(sindex_t)i + k * args.m_dst] = from[(sindex_t)i * args.n_src + k];
-    }
-}
-#endif

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#ifdef LONG_RUNS
-
 #define ROOM 2048
 /* Rows from here on go through the sink with their broken lines at both ends only. */
 #define LONG_ROW 256
@@ -31,7 +29,7 @@ static void copy_bytes(const global uchar *src, global uchar *dst, size_t bytes,
 }
 
 /* Bytes, at least 16, that may reach past their end in the sink, and in the source if past_end. */
-static inline __attribute__((always_inline)) void append(uchar *at, const global uchar *src, uint bytes, bool past_end) {
+MOVE_FUNCTION void append(uchar *at, const global uchar *src, uint bytes, bool past_end) {
     uint done = 0;
     for (; done + (past_end ? 1 : LINE) <= bytes; done += LINE)
         *(line_anywhere_t *)(at + done) = *(const global line_anywhere_t *)(src + done);
@@ -92,18 +90,3 @@ kernel void copy_rows(KERNEL_PARAMETERS) {
     }
     sink_finish(&sink, room, true);
 }
-
-#else
-
-kernel void copy_rows(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
-    FOR_EACH_JOB(&args, job) {
-        move_place place = find_place(&args, job);
-        const global unit_t *from = (const global unit_t *)src + place.src;
-        global unit_t *to = (global unit_t *)dst + place.dst;
-        for (index_t i = 0; i < place.n; i++)
-            to[i] = from[i];
-    }
-}
-#endif

@@ -1,0 +1,59 @@
+/* Vectors of 64 bytes for compilers that are clang for a processor, and the stores that they know.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_LANES_H
+#define CLMOVE_LANES_H
+
+/* LANES units that move as one vector. OpenCL's vectors have 16 units at most; clang knows longer ones. */
+#define LANES (512 / (UNIT_BITS < 8 ? 8 : UNIT_BITS))
+#if UNIT_BITS == 128
+typedef uint16 lanes_t;
+#else
+typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+#endif
+typedef lanes_t lanes_anywhere_t __attribute__((aligned(1)));
+#define LOAD_LANES(place) (*(const global lanes_anywhere_t *)(place))
+
+/* Of two vectors side by side: the even units, the odd units, the units of the first halves in turn, those of the second. */
+#if UNIT_BITS == 128
+#define EVEN_UNITS(a, b) ((lanes_t)((a).lo.lo, (a).hi.lo, (b).lo.lo, (b).hi.lo))
+#define ODD_UNITS(a, b) ((lanes_t)((a).lo.hi, (a).hi.hi, (b).lo.hi, (b).hi.hi))
+#define WEAVE_LOW(a, b) ((lanes_t)((a).lo.lo, (b).lo.lo, (a).lo.hi, (b).lo.hi))
+#define WEAVE_HIGH(a, b) ((lanes_t)((a).hi.lo, (b).hi.lo, (a).hi.hi, (b).hi.hi))
+#else
+#define EVEN_UNITS(a, b) ((lanes_t)((a).even, (b).even))
+#define ODD_UNITS(a, b) ((lanes_t)((a).odd, (b).odd))
+MOVE_FUNCTION lanes_t weave_low(lanes_t a, lanes_t b) {
+    lanes_t woven;
+    woven.even = a.lo;
+    woven.odd = b.lo;
+    return woven;
+}
+MOVE_FUNCTION lanes_t weave_high(lanes_t a, lanes_t b) {
+    lanes_t woven;
+    woven.even = a.hi;
+    woven.odd = b.hi;
+    return woven;
+}
+#define WEAVE_LOW weave_low
+#define WEAVE_HIGH weave_high
+#endif
+
+/* A store that does not pull its line into the cache, and one that does. The place must be aligned to the type. Never choose
+ * between the two within a loop: LLVM 15 merges them into one store, which does not stream. */
+#define STORE_STREAM(value, place) __builtin_nontemporal_store(value, place)
+#define STORE_CACHED(value, place) (*(place) = (value))
+
+/* Asks for a line that will be read soon, which hardware does not foresee where rows lie apart. One at a time, beside the
+ * reading: a processor has room for few such wishes, and waits when it has no more. */
+MOVE_FUNCTION void prefetch_line(const global void *line) {
+    __builtin_prefetch((const void *)(size_t)line); /* one address space on a CPU */
+}
+
+/* Whether `units` from `from` on may be read, though not all of them are moved. */
+MOVE_FUNCTION bool may_read(const move_args *args, const global uchar *src, const global unit_t *from, index_t units) {
+    return (size_t)((const global uchar *)from - src) / sizeof(unit_t) + units <= args->src_end;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* The table of drivers that were tried and need other kernels than plain ones, or none.
+ *
+ * A new row needs figures: which version was tried, what it did, and what the kernels of the row gain. The self-test stands
+ * behind all of them, for the version that comes next.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/opencl/dialect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANY_VERSION 0
+#define VERSION(major, minor) ((major)*1000 + (minor))
+
+typedef struct known_driver {
+    const char *platform; /* all of CL_PLATFORM_NAME */
+    const char *mark;     /* part of CL_DEVICE_VERSION, or "" */
+    bool only_cpus;       /* the row is of devices of type CPU alone */
+    int since, before;    /* versions of the driver: from the first on, and below the second */
+    clm_dialect dialect;
+    const char *refused; /* why no kernel is given to it; NULL: it is used */
+} known_driver;
+
+/* The first row that fits counts. */
+static const known_driver known_drivers[] = {
+    /* POCL's remote driver (tried: 7.1) names itself behind what the device says on its own machine, whose driver may be any. */
+    {"Portable Computing Language", "pocl-remote", false, ANY_VERSION, ANY_VERSION, CLM_DIALECT_PLAIN, NULL},
+    /* Tried: 3.1 with LLVM 14 (Debian 12) and 6.0 with LLVM 19 (Debian 13). */
+    {"Portable Computing Language", "", true, VERSION(3, 1), ANY_VERSION, CLM_DIALECT_CLANG, NULL},
+    /* Tried: 22.3, rusticl's first release (Debian 12), whose compiler crashes, and moves wrong bytes in 16 of 34 cases of
+     * gather; 25.0 (Debian 13) is right. */
+    {"rusticl", "", false, ANY_VERSION, VERSION(23, 0), CLM_DIALECT_PLAIN,
+     "rusticl of Mesa before 23.0 crashes and moves wrong bytes: install a later Mesa, or use another driver"},
+};
+
+/* 3001 for "3.1+debian"; 0 where the text does not begin with a number. */
+static int version_of(const char *text) {
+    int major = 0, minor = 0;
+    return sscanf(text, "%d.%d", &major, &minor) >= 1 ? VERSION(major, minor) : 0;
+}
+
+static bool fits(const known_driver *row, const clmove_device_info *info) {
+    int version = version_of(info->driver);
+    return strcmp(info->platform, row->platform) == 0 && strstr(info->version, row->mark) &&
+           (!row->only_cpus || info->type == CLMOVE_DEVICE_CPU) && version >= row->since &&
+           (row->before == ANY_VERSION || version < row->before);
+}
+
+static const known_driver *find_known(const clmove_device_info *info) {
+    for (size_t i = 0; i < sizeof known_drivers / sizeof *known_drivers; i++)
+        if (fits(&known_drivers[i], info))
+            return &known_drivers[i];
+    return NULL;
+}
+
+static const char *name_of(clm_dialect dialect) {
+    return dialect == CLM_DIALECT_CLANG ? "clang" : "plain";
+}
+
+/* Whether CLMOVE_KERNELS names kernels, or nothing. */
+static bool is_forced(const char *forced, clm_dialect *dialect) {
+    if (!forced || (strcmp(forced, "plain") != 0 && strcmp(forced, "clang") != 0))
+        return false;
+    *dialect = strcmp(forced, "clang") == 0 ? CLM_DIALECT_CLANG : CLM_DIALECT_PLAIN;
+    return true;
+}
+
+void clm_dialect_describe(clmove_device_info *info) {
+    const known_driver *known = find_known(info);
+    clm_dialect dialect = known ? known->dialect : CLM_DIALECT_PLAIN;
+    bool forced = is_forced(getenv("CLMOVE_KERNELS"), &dialect);
+    info->kernels = name_of(dialect);
+    info->refused = known && known->refused && !forced ? known->refused : "";
+}
+
+clmove_status clm_dialect_choose(const clmove_device_info *info, clm_dialect *dialect, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *forced = getenv("CLMOVE_KERNELS");
+    const known_driver *known = find_known(info);
+    clm_dialect chosen = known ? known->dialect : CLM_DIALECT_PLAIN;
+    if (!is_forced(forced, &chosen)) {
+        REQUIRE(!forced || !*forced, INVALID_ARGUMENT, "CLMOVE_KERNELS is \"%s\", it must be plain or clang", forced);
+        REQUIRE(!known || !known->refused, NO_DEVICE, "%s (%s, driver %s) is not used: %s", info->name, info->platform,
+                info->driver, known->refused);
+    }
+    *dialect = chosen;
+out:
+    return status;
+}
