@@ -169,7 +169,7 @@ out:
 clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,
                                   clmove_error *error) {
     size_t begin = src_begin | dst_begin, alignment = begin & (~begin + 1);
-    bool any_alignment = plan->traits.few_long_runs || plan->form.unit_bits <= 8; /* unit_t in cl_kernels/move.h */
+    bool any_alignment = plan->traits.any_alignment || plan->form.unit_bits <= 8;
     if (any_alignment || begin == 0 || alignment >= plan->form.unit_bits / 8)
         return clm_plan_get_own_kernel(plan, kernel, error);
     pthread_mutex_lock(&plan->lock);

@@ -70,13 +70,15 @@ out:
     return status;
 }
 
+/* The first device of a type; one that is refused only where there is no other, and with the sentence that opening it gives. */
 static bool find_type(const clmove_device_info *infos, size_t count, clmove_device_type type, int32_t *index) {
-    for (size_t i = 0; i < count; i++)
-        if (infos[i].type == type) {
+    bool found = false;
+    for (size_t i = count; i-- > 0;)
+        if (infos[i].type == type && (!infos[i].refused[0] || !found)) {
             *index = (int32_t)i;
-            return true;
+            found = true;
         }
-    return false;
+    return found;
 }
 
 static bool contains(const char *text, const char *part) {
@@ -145,6 +147,11 @@ clmove_status clm_select(const char *selector, clm_selection *selection, clmove_
             else
                 snprintf(selection->reason, sizeof selection->reason, "no GPU or accelerator among the %zu OpenCL devices",
                          count);
+        } else if (infos[index].refused[0]) {
+            selection->is_odd = true;
+            snprintf(selection->reason, sizeof selection->reason, "%s (%s, driver %s) is not used: %s", infos[index].name,
+                     infos[index].platform, infos[index].driver, infos[index].refused);
+            index = CLM_HOST_INDEX;
         }
     } else {
         bool found = strcmp(selector, "gpu") == 0   ? find_type(infos, count, CLMOVE_DEVICE_GPU, &index)

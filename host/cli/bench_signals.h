@@ -7,7 +7,8 @@
 
 #include <signal.h>
 
-/* From now on the first SIGINT, SIGTERM or SIGHUP sets what is returned, and the second ends the process. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP sets what is returned; the second ends the process, and so do 5 seconds without
+ * a look at it, as when a driver builds a program. */
 const volatile sig_atomic_t *bench_signals_catch(void);
 
 /* Ends the process by the signal that came, if one did. */

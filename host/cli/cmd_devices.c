@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
                            "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
@@ -19,7 +20,8 @@ static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
                            "takes; it also takes auto, gpu, cpu, accelerator, or part of a name.\n"
                            "\n"
                            "  --verbose   also the memory budget of each device (what there really is, or\n"
-                           "              CLMOVE_MEMORY_BUDGET), which memory of the host's it uses in place, and how\n"
+                           "              CLMOVE_MEMORY_BUDGET), which kernels its driver is given (CLMOVE_KERNELS=plain\n"
+                           "              or clang forces either), which memory of the host's it uses in place, and how\n"
                            "              work is cut on it, with who said so: built in, the user's file, or the\n"
                            "              environment variable CLMOVE_TUNING; see clmove tune\n"
                            "  --json      print an array with one object for each device\n"
@@ -70,6 +72,8 @@ static void print_table(const clmove_device_info *infos, size_t count) {
                size_text(info->cache_bytes, cache), info->host_unified ? "yes" : "no", info->name);
         if (info->platform[0])
             printf(" (%s; %s; driver %s)", info->platform, info->version, info->driver);
+        if (info->refused[0])
+            printf(", not used: %s", info->refused);
         printf("\n");
     }
 }
@@ -110,6 +114,14 @@ static void print_memory(const clmove_memory_info *memory) {
                memory->zero_copy_alignment, memory->zero_copy_multiple);
 }
 
+/* Which kernels the driver is given. */
+static void print_kernels(const clmove_device_info *info) {
+    if (info->kernels[0])
+        printf("# kernels: %s\n", strcmp(info->kernels, "clang") == 0
+                                      ? "clang, with more than OpenCL C 1.2 has, for a driver that was tried with them"
+                                      : "plain, OpenCL C 1.2 and nothing else");
+}
+
 /* In the form of the file that is read. */
 static bool print_open_facts(const clmove_device_info *infos, size_t count) {
     char path[4096] = "";
@@ -122,11 +134,14 @@ static bool print_open_facts(const clmove_device_info *infos, size_t count) {
     printf("\n# file of tunings: %s\n", path[0] ? path : "none");
     for (size_t i = 0; i < count; i++) {
         open_facts facts;
+        if (infos[i].refused[0])
+            continue;
         if (!get_facts(&infos[i], &facts)) {
             done = false;
             continue;
         }
         printf("%s\n", facts.tuning.header);
+        print_kernels(&infos[i]);
         print_memory(&facts.memory);
         for (size_t k = 0; k < facts.tuning.count; k++) {
             const clmove_tuning_value *it = &facts.tuning.values[k];
@@ -180,14 +195,14 @@ static bool print_json(const clmove_device_info *infos, size_t count, bool verbo
     for (size_t i = 0; i < count; i++) {
         const clmove_device_info *info = &infos[i];
         char select[16];
-        json_t *object =
-            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b}", "device", selector(info, select), "type",
-                      clmove_device_type_text(info->type), "name", json_text(info->name), "platform", json_text(info->platform),
-                      "version", json_text(info->version), "driver", json_text(info->driver), "compute_units",
-                      (json_int_t)info->compute_units, "address_bits", (json_int_t)info->address_bits, "memory_bytes",
-                      (json_int_t)info->memory_bytes, "max_alloc_bytes", (json_int_t)info->max_alloc_bytes, "cache_bytes",
-                      (json_int_t)info->cache_bytes, "host_unified", (int)info->host_unified);
-        if (object && verbose && !add_open_facts(object, info, &done)) {
+        json_t *object = json_pack(
+            "{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:s}", "device", selector(info, select), "type",
+            clmove_device_type_text(info->type), "name", json_text(info->name), "platform", json_text(info->platform), "version",
+            json_text(info->version), "driver", json_text(info->driver), "compute_units", (json_int_t)info->compute_units,
+            "address_bits", (json_int_t)info->address_bits, "memory_bytes", (json_int_t)info->memory_bytes, "max_alloc_bytes",
+            (json_int_t)info->max_alloc_bytes, "cache_bytes", (json_int_t)info->cache_bytes, "host_unified",
+            (int)info->host_unified, "kernels", info->kernels, "refused", info->refused);
+        if (object && verbose && !info->refused[0] && !add_open_facts(object, info, &done)) {
             json_decref(object);
             object = NULL;
         }

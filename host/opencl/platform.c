@@ -256,7 +256,9 @@ void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info) {
 
 void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
     *traits = (clm_traits){
-        .few_long_runs = opencl->dialect == CLM_DIALECT_CLANG,
+        .few_long_runs = clm_is_cpu_like(opencl),
+        .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
+        .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
         .workers = opencl->info.compute_units ? opencl->info.compute_units : 1,
         .max_outer = MOVE_OUTER,
         .cache_bytes = opencl->info.cache_bytes,

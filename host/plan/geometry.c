@@ -81,7 +81,7 @@ void clm_set_geometry(clm_movement *movement, const clm_traits *traits) {
         order_by_src(movement);
     movement->q = 1;
     movement->q_src = movement->q_dst = 0;
-    if (long_runs && movement->outer_rank > 0 && movement->n * step_bytes <= tuning->segment_bytes) {
+    if (long_runs && traits->takes_rows && movement->outer_rank > 0 && movement->n * step_bytes <= tuning->segment_bytes) {
         const clm_axis *axis = &movement->outer[--movement->outer_rank];
         movement->q = axis->extent;
         movement->q_src = axis->src;

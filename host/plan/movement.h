@@ -21,6 +21,8 @@
 /* What a choice depends on besides the map: the device as far as it matters here. */
 typedef struct clm_traits {
     bool few_long_runs;      /* CPU-like: few workers, each best left alone with a long run; else GPU-like: many short ones */
+    bool takes_rows;         /* an item may do several rows, q of the nest, in one go */
+    bool any_alignment;      /* memory may begin at any byte, whatever the unit */
     uint32_t workers;        /* compute units, or threads */
     int32_t max_outer;       /* outer axes that one launch can hold */
     uint64_t cache_bytes;    /* last-level cache, 0 if unknown */

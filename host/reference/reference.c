@@ -64,6 +64,8 @@ const char *clm_reference_level(const clm_reference *reference) {
 void clm_reference_get_traits(uint32_t threads, clm_traits *traits) {
     *traits = (clm_traits){
         .few_long_runs = true,
+        .takes_rows = true,
+        .any_alignment = true,
         .workers = threads,
         .max_outer = CLMOVE_MAX_AXES,
         .cache_bytes = clm_reference_cache_bytes(),

@@ -1,0 +1,103 @@
+/* Which kernels a driver gets: what drivers say of themselves, word for word, and the verdict.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/opencl/dialect.h"
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POCL "Portable Computing Language"
+#define POCL_6 "OpenCL 3.0 PoCL HSTR: cpu-x86_64-pc-linux-gnu-skylake-avx512"
+
+static const struct {
+    const char *platform, *version, *driver;
+    clmove_device_type type;
+    const char *kernels;
+    bool refused;
+} rows[] = {
+    {POCL, "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-skylake-avx512", "3.1+debian", CLMOVE_DEVICE_CPU, "clang", false},
+    {POCL, POCL_6, "6.0+debian", CLMOVE_DEVICE_CPU, "clang", false},
+    {POCL, POCL_6, "10.2", CLMOVE_DEVICE_CPU, "clang", false},
+    {POCL, POCL_6 " HSTR: pocl-remote: cpu-skylake-avx512-Intel(R) Xeon(R) Processor", "6.0+debian", CLMOVE_DEVICE_CPU, "plain",
+     false},
+    {POCL, "OpenCL 1.2 pocl HSTR: pthread-x86_64-pc-linux-gnu-haswell", "1.6", CLMOVE_DEVICE_CPU, "plain", false},
+    {POCL, "OpenCL 3.0 PoCL HSTR: pthread-x86_64", "3.0", CLMOVE_DEVICE_CPU, "plain", false},
+    {POCL, "OpenCL 3.0 PoCL HSTR: CUDA-sm_90", "6.0", CLMOVE_DEVICE_GPU, "plain", false},
+    {"Intel(R) OpenCL", "OpenCL 3.1 (Build 0)", "2026.22.10.0.01_160000", CLMOVE_DEVICE_CPU, "plain", false},
+    {"Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "Oclgrind 21.10", CLMOVE_DEVICE_GPU, "plain", false},
+    {"rusticl", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_CPU, "plain", true},
+    {"rusticl", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_GPU, "plain", true},
+    {"rusticl", "OpenCL 3.0 ", "25.0.7-2+deb13u1", CLMOVE_DEVICE_CPU, "plain", false},
+    {"NVIDIA CUDA", "OpenCL 3.0 CUDA", "570.86", CLMOVE_DEVICE_GPU, "plain", false},
+    {"Portable Computing Language 2", POCL_6, "6.0", CLMOVE_DEVICE_CPU, "plain", false},
+    {"", "", "", CLMOVE_DEVICE_ACCELERATOR, "plain", false},
+};
+
+static clmove_device_info info_of(size_t row) {
+    clmove_device_info info = {.type = rows[row].type};
+    snprintf(info.platform, sizeof info.platform, "%s", rows[row].platform);
+    snprintf(info.version, sizeof info.version, "%s", rows[row].version);
+    snprintf(info.driver, sizeof info.driver, "%s", rows[row].driver);
+    return info;
+}
+
+static void test_table(void **state) {
+    (void)state;
+    unsetenv("CLMOVE_KERNELS");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clmove_device_info info = info_of(i);
+        clmove_error error = {0};
+        clm_dialect dialect = CLM_DIALECT_PLAIN;
+        clm_dialect_describe(&info);
+        assert_string_equal(info.kernels, rows[i].kernels);
+        assert_int_equal(info.refused[0] != '\0', rows[i].refused);
+        if (rows[i].refused) {
+            ASSERT_FAILS(CLMOVE_NO_DEVICE, clm_dialect_choose(&info, &dialect, &error), &error);
+            assert_non_null(strstr(error.text, info.refused));
+            assert_non_null(strstr(error.text, rows[i].driver));
+        } else {
+            ASSERT_OK(clm_dialect_choose(&info, &dialect, &error), &error);
+            assert_int_equal(dialect == CLM_DIALECT_CLANG, strcmp(rows[i].kernels, "clang") == 0);
+        }
+    }
+}
+
+static void test_forced(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int clang = 0; clang < 2; clang++) {
+            clmove_device_info info = info_of(i);
+            clmove_error error = {0};
+            clm_dialect dialect = clang ? CLM_DIALECT_PLAIN : CLM_DIALECT_CLANG;
+            setenv("CLMOVE_KERNELS", clang ? "clang" : "plain", 1);
+            clm_dialect_describe(&info);
+            assert_string_equal(info.kernels, clang ? "clang" : "plain");
+            assert_string_equal(info.refused, "");
+            ASSERT_OK(clm_dialect_choose(&info, &dialect, &error), &error);
+            assert_int_equal(dialect == CLM_DIALECT_CLANG, clang);
+        }
+    unsetenv("CLMOVE_KERNELS");
+}
+
+static void test_odd_value(void **state) {
+    (void)state;
+    clmove_device_info info = info_of(0);
+    clmove_error error = {0};
+    clm_dialect dialect = CLM_DIALECT_PLAIN;
+    setenv("CLMOVE_KERNELS", "clangs", 1);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_dialect_choose(&info, &dialect, &error), &error);
+    assert_string_equal(error.text, "CLMOVE_KERNELS is \"clangs\", it must be plain or clang");
+    setenv("CLMOVE_KERNELS", "", 1); /* as if it were not there */
+    ASSERT_OK(clm_dialect_choose(&info, &dialect, &error), &error);
+    assert_int_equal(dialect, CLM_DIALECT_CLANG);
+    unsetenv("CLMOVE_KERNELS");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_forced),
+                                       cmocka_unit_test(test_odd_value)};
+    return cmocka_run_group_tests_name("dialect", tests, NULL, NULL);
+}
