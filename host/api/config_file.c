@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* More is no file of ours. */
@@ -36,11 +37,19 @@ out:
     return status;
 }
 
-/* A named pipe that nobody writes to is empty, where fopen would wait for ever. */
-static FILE *open_file(const char *path) {
+/* Only a regular file has an end for sure: a named pipe or a terminal may keep its reader waiting for ever. An empty list of
+ * settings may be /dev/null, as for other programs. *strange: it is something else. */
+static FILE *open_file(const char *path, bool *strange) {
+    struct stat status, null;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    FILE *file = descriptor < 0 || fcntl(descriptor, F_SETFL, 0) != 0 ? NULL : fdopen(descriptor, "r");
-    if (!file && descriptor >= 0)
+    if (descriptor < 0)
+        return NULL;
+    bool known = fstat(descriptor, &status) == 0;
+    *strange =
+        known && !S_ISREG(status.st_mode) &&
+        !(S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) && null.st_rdev == status.st_rdev);
+    FILE *file = known && !*strange ? fdopen(descriptor, "r") : NULL;
+    if (!file)
         close(descriptor);
     return file;
 }
@@ -49,10 +58,12 @@ clmove_status clm_config_read(const clm_config_file *from, char *path, char **te
     clmove_status status = CLMOVE_OK;
     FILE *file = NULL;
     char *content = NULL;
+    bool strange = false;
     TRY(clm_config_path(from, path, PATH_MAX, error));
     if (!*path)
         goto out;
-    file = open_file(path);
+    file = open_file(path, &strange);
+    REQUIRE(!strange, INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);
     if (!file && (errno == ENOENT || errno == ENOTDIR) && (from->may_lack || !getenv(from->variable)))
         goto out;
     REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));

@@ -5,6 +5,7 @@
 #include "bench_report.h"
 
 #include "message.h"
+#include "printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static bool print_json(const bench_report *it, const bench_case *one, const benc
 static void print_row(const bench_case *one, const bench_result *result) {
     char moved[16], min[16], median[16], p95[16], device[16], noise[16];
     snprintf(noise, sizeof noise, "%.1f%%", result->operation.noise * 100);
-    printf("%-22s %-12s %9s %9s %9s %9s %9s %6zu %6s %6.2f %6.2f %5.2f\n", one->name, result->variant,
+    printf("%-22s %-12s %9s %9s %9s %9s %9s %6zu %6s %6.2f %6.2f %5.2f\n", printable(one->name), result->variant,
            bench_bytes_text(result->bytes_read + result->bytes_written, moved), bench_time_text(result->operation.min, min),
            bench_time_text(result->operation.median, median), bench_time_text(result->operation.p95, p95),
            bench_time_text(result->device.median, device), result->runs, noise, gigabytes(result, result->operation.median),
@@ -86,7 +87,7 @@ bool bench_report_begin(bench_report *it) {
 }
 
 static void print_head(const bench_report *it) {
-    printf("%s (%s)%s; every result is verified before it is measured\n", it->device.name,
+    printf("%s (%s)%s; every result is verified before it is measured\n", printable(it->device.name),
            clmove_device_type_text(it->device.type), it->is_cold ? ", caches flushed before each run" : "");
     printf("%-22s %-12s %9s %9s %9s %9s %9s %6s %6s %6s %6s %5s\n", "NAME", "VARIANT", "MOVED", "MIN", "MEDIAN", "P95", "DEVICE",
            "RUNS", "NOISE", "GB/S", "STREAM", "ROOF");

@@ -9,6 +9,7 @@
 #include "bench_subject.h"
 #include "bench_text.h"
 #include "message.h"
+#include "printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,13 +136,13 @@ static bool print_starts(const bench_start_manner *manner, const starts *cold, c
         return false;
     if (manner->as_json)
         return print_json(manner, cold, of_cold) && print_json(manner, warm, of_warm) && bench_is_written();
-    printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", manner->name, text_of(cold, "device"),
-           text_of(cold, "device_type"), text_of(cold, "variant"));
+    printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", manner->name,
+           printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
     printf("%-5s %6s %10s %10s %10s %10s %10s %10s %10s %6s %6s\n", "START", "RUNS", "MIN", "MEDIAN", "OPEN", "PLAN", "RUN",
            "PLAN AGAIN", "RUN AGAIN", "BUILT", "LOADED");
     print_row(cold, of_cold);
     print_row(warm, of_warm);
-    printf("\nto repeat it:\n  %s\n", text_of(cold, "repro"));
+    printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));
     return bench_is_written();
 }
 

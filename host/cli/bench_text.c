@@ -5,6 +5,7 @@
 #include "bench_text.h"
 
 #include "message.h"
+#include "printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +41,21 @@ json_t *bench_json_text(const char *text) {
     return value ? value : json_string("a name that is not UTF-8");
 }
 
+/* jansson escapes all but DEL, which only strings can have. */
+bool bench_json_put(const json_t *value, size_t flags) {
+    char *text = json_dumps(value, flags | JSON_ENSURE_ASCII);
+    if (!text)
+        return false;
+    bool done = true;
+    for (const char *at = text; done && *at;) {
+        size_t plain = strcspn(at, "\x7F");
+        done = fwrite(at, 1, plain, stdout) == plain && (at[plain] == '\0' || fputs("\\u007f", stdout) >= 0);
+        at += plain + (at[plain] != '\0');
+    }
+    free(text);
+    return done;
+}
+
 json_t *bench_json_number(double value) {
     return value < 0 || !isfinite(value) ? json_null() : json_real(value);
 }
@@ -50,12 +66,13 @@ bool bench_json_print(const bench_json_entry *entries, size_t count) {
     for (size_t i = 0; i < count; i++)
         failures += json_object_set_new(object, entries[i].key, entries[i].value) != 0;
     if (failures == 0)
-        failures = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0 || putchar('\n') != '\n';
+        failures = !bench_json_put(object, JSON_COMPACT | JSON_REAL_PRECISION(6)) || putchar('\n') != '\n';
     json_decref(object);
     return failures == 0;
 }
 
-bool bench_lines_add(bench_lines *to, const char *line) {
+bool bench_lines_add(bench_lines *to, const char *raw) {
+    const char *line = printable(raw);
     char *grown = realloc(to->text, to->length + strlen(line) + 4);
     if (!grown) {
         failed("there is no memory for the line that repeats a case: %s", line);

@@ -16,6 +16,11 @@ const char *bench_bytes_text(int64_t bytes, char text[16]);
 /* A driver's text need not be UTF-8, and JSON's must be. NULL: out of memory. */
 json_t *bench_json_text(const char *text);
 
+/* Prints a value in ASCII, so that no control character of a name reaches a terminal. flags: jansson's. False: it cannot be
+ * written.
+ */
+bool bench_json_put(const json_t *value, size_t flags);
+
 /* What is not known is null. */
 json_t *bench_json_number(double value);
 

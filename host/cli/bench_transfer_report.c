@@ -7,6 +7,7 @@
 #include "bench_transfer_even.h"
 #include "bench_transfer_summary.h"
 #include "message.h"
+#include "printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -184,7 +185,8 @@ static void print_head(const transfer_report *it) {
            "a: moved on the host, result uploaded    b: source uploaded, moved on the device    c: both stay on the device\n"
            "d: clmove_run, host memory to host memory    STEPS: of d, one by one    e: on the host alone\n"
            "=: even, that is within 5 %%; FROM and MOVES are from where on b, or the device, is faster by more\n\n",
-           it->device.name, clmove_device_type_text(it->device.type), it->is_cold ? ", caches flushed before each step" : "");
+           printable(it->device.name), clmove_device_type_text(it->device.type),
+           it->is_cold ? ", caches flushed before each step" : "");
     printf(ROW, "MEMORY", "a LINK", "b LINK", "UP", "DOWN", "a", "b", "d", "STEPS", "ON DEV", "ON HOST", "b FROM", "MOVES");
 }
 
@@ -230,7 +232,7 @@ static void print_predicted(const bench_case *one, const transfer_result *result
 
 static void print_block(const bench_case *one, const transfer_result *result) {
     char src[16], dst[16], device[16], event[16], host[16];
-    printf("%s: %s to %s, %s; c %s, %.2f GB/s (event %s); e %s, %.2f GB/s%s\n", one->name,
+    printf("%s: %s to %s, %s; c %s, %.2f GB/s (event %s); e %s, %.2f GB/s%s\n", printable(one->name),
            bench_bytes_text(result->src_bytes, src), bench_bytes_text(result->dst_bytes, dst), result->variant,
            bench_time_text(result->device.median, device), gigabytes(result->moved, result->device.median),
            bench_time_text(result->device_event.median, event), bench_time_text(result->host.median, host),

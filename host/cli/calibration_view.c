@@ -6,6 +6,7 @@
 
 #include "bench_text.h"
 #include "message.h"
+#include "printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static const char *size_text(int64_t bytes, char text[16]) {
 bool calibration_view_print(const calibration_view *view) {
     char text[16];
     bool is_host = view->device.type == CLMOVE_DEVICE_HOST, any_drawn_on = false;
-    printf("%s (%s): GB/s, of the bytes that are copied, filled or moved between host and device\n", view->device.name,
+    printf("%s (%s): GB/s, of the bytes that are copied, filled or moved between host and device\n", printable(view->device.name),
            clmove_device_type_text(view->device.type));
     printf("%-8s", "SIZE");
     for (int curve = 0; curve < count_curves(view); curve++)
@@ -88,7 +89,7 @@ bool calibration_view_print(const calibration_view *view) {
     }
     printf("\nruns of the same differed by %.0f %%\n", 100 * view->found.noise);
     if (view->is_written)
-        printf("\nwritten to %s: %s\n", view->path, view->header);
+        printf("\nwritten to %s: %s\n", printable(view->path), printable(view->header));
     return bench_is_written();
 }
 

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "executor.h"
 #include "message.h"
+#include "printable.h"
 #include "task_options.h"
 
 #include <stdio.h>
@@ -44,7 +45,7 @@ static const struct option TABLE[] = {TASK_OPTIONS,
                                       {"help", no_argument, NULL, OPTION_HELP},
                                       {0}};
 
-static const char *const places[2] = {"host", "device"};
+static const char *const places[3] = {"host", "device", NULL};
 
 typedef struct request {
     task what;
@@ -96,7 +97,7 @@ static bool print_table(const request *asked, const answer *found) {
     const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
     const int shown = is_host ? 1 : found->count;
     char time[16], link[16], read[16], written[16];
-    printf("%s (%s), %s: %s, reads %s, writes %s\n", found->device.name, clmove_device_type_text(found->device.type),
+    printf("%s (%s), %s: %s, reads %s, writes %s\n", printable(found->device.name), clmove_device_type_text(found->device.type),
            calibration_origin_text(found->calibration.origin), found->plan.variant,
            bench_bytes_text(found->prediction.read_bytes, read), bench_bytes_text(found->prediction.written_bytes, written));
     printf("%-7s %-7s   %-26s%12s%9s%12s\n", "FROM", "TO", "WAY", "TIME", "GB/S", "LINK");
@@ -174,9 +175,9 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_JSON:
         return asked->as_json = true;
     case OPTION_FROM:
-        return asked->has_from = option_choice("from", value, places, &asked->from);
+        return asked->has_from = option_choice("from", value, places, NULL, &asked->from);
     case OPTION_TO:
-        return asked->has_to = option_choice("to", value, places, &asked->to);
+        return asked->has_to = option_choice("to", value, places, NULL, &asked->to);
     default:
         return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
                executor_option(&asked->who, id, value) != OPTION_REFUSED;

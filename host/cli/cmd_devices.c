@@ -2,9 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "bench_text.h"
 #include "commands.h"
 #include "message.h"
 #include "options.h"
+#include "printable.h"
 #include "tuning_view.h"
 
 #include <inttypes.h>
@@ -17,7 +19,8 @@ static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
                            "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
                            "units (for the host: threads), memory, the largest single buffer, the last-level\n"
                            "cache, and whether memory is shared with the host. The first column is what --device\n"
-                           "takes; it also takes auto, gpu, cpu, accelerator, or part of a name.\n"
+                           "takes; it also takes auto, gpu, cpu, accelerator, or part of a name. Where there is\n"
+                           "no OpenCL device a note on stderr says why.\n"
                            "\n"
                            "  --verbose   also the memory budget of each device (what there really is, or\n"
                            "              CLMOVE_MEMORY_BUDGET), which kernels its driver is given (CLMOVE_KERNELS=plain\n"
@@ -69,11 +72,11 @@ static void print_table(const clmove_device_info *infos, size_t count) {
         char select[16], memory[24], buffer[24], cache[24];
         printf("%-8s%-13s%-7" PRIu32 "%-10s%-10s%-10s%-8s%s", selector(info, select), clmove_device_type_text(info->type),
                info->compute_units, size_text(info->memory_bytes, memory), size_text(info->max_alloc_bytes, buffer),
-               size_text(info->cache_bytes, cache), info->host_unified ? "yes" : "no", info->name);
+               size_text(info->cache_bytes, cache), info->host_unified ? "yes" : "no", printable(info->name));
         if (info->platform[0])
-            printf(" (%s; %s; driver %s)", info->platform, info->version, info->driver);
+            printf(" (%s; %s; driver %s)", printable(info->platform), printable(info->version), printable(info->driver));
         if (info->refused[0])
-            printf(", not used: %s", info->refused);
+            printf(", not used: %s", printable(info->refused));
         printf("\n");
     }
 }
@@ -131,7 +134,7 @@ static bool print_open_facts(const clmove_device_info *infos, size_t count) {
         failed("%s", error.text);
         return false;
     }
-    printf("\n# file of tunings: %s\n", path[0] ? path : "none");
+    printf("\n# file of tunings: %s\n", path[0] ? printable(path) : "none");
     for (size_t i = 0; i < count; i++) {
         open_facts facts;
         if (infos[i].refused[0])
@@ -140,7 +143,7 @@ static bool print_open_facts(const clmove_device_info *infos, size_t count) {
             done = false;
             continue;
         }
-        printf("%s\n", facts.tuning.header);
+        printf("%s\n", printable(facts.tuning.header));
         print_kernels(&infos[i]);
         print_memory(&facts.memory);
         for (size_t k = 0; k < facts.tuning.count; k++) {
@@ -212,13 +215,30 @@ static bool print_json(const clmove_device_info *infos, size_t count, bool verbo
             return false;
         }
     }
-    if (json_dumpf(list, stdout, JSON_INDENT(2)) != 0) {
+    if (!bench_json_put(list, JSON_INDENT(2))) {
         failed("the list of devices cannot be written as JSON");
         done = false;
     }
     json_decref(list);
     printf("\n");
     return done;
+}
+
+static void keep_note(void *user, const char *text) {
+    report("note: there is only the host: %s", text);
+    *(bool *)user = true;
+}
+
+/* Why no OpenCL device is listed: auto says what it found instead of one. */
+static void explain_absence(void) {
+    clmove_error error;
+    bool told = false;
+    clmove_device *device = NULL;
+    clmove_device_params params = {.struct_size = sizeof params, .selector = "auto", .log = keep_note, .log_user = &told};
+    if (clmove_device_open(&params, &device, &error) == CLMOVE_OK)
+        clmove_device_close(&device);
+    else if (!told)
+        report("note: there is only the host, and it cannot be opened: %s", error.text);
 }
 
 static int list_devices(const request *asked) {
@@ -235,6 +255,8 @@ static int list_devices(const request *asked) {
         status = failed("%s", error.text);
     } else {
         count = count < capacity ? count : capacity;
+        if (count == 1 && infos[0].type == CLMOVE_DEVICE_HOST)
+            explain_absence();
         if (!asked->as_json) {
             print_table(infos, count);
             if (asked->verbose && !print_open_facts(infos, count))

@@ -158,7 +158,7 @@ out:
 
 static void print_tensor(const char *path, const npy_header *header, int32_t rank, const int64_t *dims, int64_t bytes) {
     char shape[SHAPE_TEXT], descr[80];
-    literal_text text = {header->descr, header->descr_length};
+    literal_text text = {.at = header->descr, .length = header->descr_length};
     report("%s: %s of %s, %" PRId64 " bytes", path, shape_text(rank, dims, shape), literal_printable(text, descr, sizeof descr),
            bytes);
 }

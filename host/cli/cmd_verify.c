@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "executor.h"
 #include "message.h"
+#include "printable.h"
 #include "verify_case.h"
 
 #include <inttypes.h>
@@ -170,8 +171,8 @@ static int conclude(const request *asked, int64_t checked, int64_t skipped, int6
     bool is_host = device.type == CLMOVE_DEVICE_HOST;
     printf("seed %" PRIu64 " on %s (%s): %" PRId64 " cases correct, %" PRId64 " wrong, %" PRId64 " skipped; %" PRIu64
            " kernels run, %" PRIu64 " runs by the host\n",
-           asked->seed, device.name, clmove_device_type_text(device.type), checked - wrong, wrong, skipped, stats.kernels_run,
-           stats.host_runs);
+           asked->seed, printable(device.name), clmove_device_type_text(device.type), checked - wrong, wrong, skipped,
+           stats.kernels_run, stats.host_runs);
     fflush(stdout);
     if (wrong > 0)
         return STATUS_FAILED;

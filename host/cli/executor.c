@@ -12,7 +12,7 @@
 #include <string.h>
 
 option_outcome executor_option(executor *who, int id, const char *value) {
-    static const char *const widths[] = {"32", "64"};
+    static const char *const widths[] = {"32", "64", NULL};
     int which = 0;
     if ((id == OPTION_DEVICE || id == OPTION_VARIANT) && *value == '\0') {
         misused("--%s is empty, it must be a name", id == OPTION_DEVICE ? "device" : "variant");
@@ -26,7 +26,7 @@ option_outcome executor_option(executor *who, int id, const char *value) {
         who->variant = value;
         return OPTION_TAKEN;
     case OPTION_INDEX_BITS:
-        if (!option_choice("index-bits", value, widths, &which))
+        if (!option_choice("index-bits", value, widths, NULL, &which))
             return OPTION_REFUSED;
         who->index_bits = which == 0 ? 32 : 64;
         return OPTION_TAKEN;

@@ -15,12 +15,14 @@
 typedef struct literal {
     const char *start, *at, *end;
     char reason[256]; /* "" until something failed */
+    bool is_utf8;     /* else a byte is a character, as in Latin-1 */
 } literal;
 
 /* A piece of the text that was read. */
 typedef struct literal_text {
     const char *at;
     size_t length;
+    bool is_raw; /* a backslash is one */
 } literal_text;
 
 /* Notes why the text is refused, unless a reason was noted before. Returns false. */
@@ -35,9 +37,16 @@ bool literal_accept(literal *text, char c);
 /* Takes c, or fails with a sentence that says c was wanted. */
 bool literal_expect(literal *text, char c);
 
-/* Takes a quoted string, with its prefix u or b if there is one; *content is what stands between the quotes, escapes as written.
- */
+/* Takes a quoted string, with its prefix u or r if there is one; *content is what stands between the quotes, escapes as written.
+ * They are in order: \x has two digits, and so on. \N, a character by its name, is refused. */
 bool literal_string(literal *text, literal_text *content);
+
+/* What the string says, in UTF-8, for strings that may be dtypes. False: it does not fit, or has a 0 or a letter of three bytes.
+ */
+bool literal_decode(const literal *text, literal_text content, char *out, size_t capacity);
+
+/* Orders two strings by what they say; 0: they say the same. */
+int literal_compare(const literal *text, literal_text one, literal_text other);
 
 /* Takes a decimal whole number, with Python 2's suffix L if there is one. */
 bool literal_integer(literal *text, int64_t *value);

@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "message.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,6 +36,18 @@ static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "\n"
                            "The exit status is 0 when it is done, 1 when it failed, 2 when it was misused.\n";
 
+static int unknown(const char *name) {
+    static const char *const words[] = {"tile", "space-to-depth", "depth-to-space", "explain",   "devices", "verify", "bench",
+                                        "tune", "calibrate",      "advise",         "--version", "--help",  NULL};
+    char hint[SUGGESTION];
+    const char *function = strcmp(name, "permute") == 0 || strcmp(name, "transpose") == 0  ? "clmove_map_permute"
+                           : strcmp(name, "expand") == 0 || strcmp(name, "broadcast") == 0 ? "clmove_map_expand"
+                                                                                           : NULL;
+    if (function)
+        return misused("%s is not a command; programs have it as %s, and clmove --help lists what there is here", name, function);
+    return misused("%s is not a command%s; see clmove --help", name, suggest(name, "", words, SUGGEST_OPERATIONS, hint));
+}
+
 static int dispatch(int argc, char **argv) {
     const char *name = argv[1];
     for (int kind = OPERATION_TILE; kind <= OPERATION_DEPTH_TO_SPACE; kind++)
@@ -62,7 +75,7 @@ static int dispatch(int argc, char **argv) {
         printf("clmove %s\n", clmove_version());
         return STATUS_DONE;
     }
-    return misused("%s is not a command; see clmove --help", name);
+    return unknown(name);
 }
 
 int main(int argc, char **argv) {

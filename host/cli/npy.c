@@ -6,6 +6,7 @@
 
 #include "literal.h"
 #include "npy_descr.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,23 +45,11 @@ static bool is_ascii(const char *at, size_t length) {
     return true;
 }
 
-/* Whether the bytes are UTF-8: no stray or missing continuation bytes, no overlong forms, no surrogates, at most U+10FFFF. */
 static bool is_utf8(const char *at, size_t length) {
-    static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-    for (size_t i = 0; i < length;) {
-        uint32_t c = (unsigned char)at[i++];
-        size_t more = c < 0x80 ? 0 : (c & 0xE0) == 0xC0 ? 1 : (c & 0xF0) == 0xE0 ? 2 : (c & 0xF8) == 0xF0 ? 3 : SIZE_MAX;
-        if (more > length - i)
+    uint32_t code;
+    for (size_t i = 0, bytes; i < length; i += bytes)
+        if ((bytes = utf8_next(at + i, length - i, &code)) == 0)
             return false;
-        uint32_t code = more == 0 ? c : c & (0x3FU >> more);
-        for (size_t k = 0; k < more; k++, i++) {
-            if (((unsigned char)at[i] & 0xC0) != 0x80)
-                return false;
-            code = code << 6 | ((unsigned char)at[i] & 0x3FU);
-        }
-        if (code < smallest[more] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
-            return false;
-    }
     return true;
 }
 
@@ -163,7 +152,7 @@ bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason
     const char *file = bytes;
     int version = file[6];
     const char *start = file + (version == 1 ? 10 : 12);
-    literal text = {start, start, file + offset, ""};
+    literal text = {start, start, file + offset, "", version == 3};
     npy_header result = {0};
     if (version == 3 && !is_utf8(start, (size_t)(text.end - start)))
         literal_fail(&text, "its header is not valid UTF-8, as version 3.0 wants");

@@ -23,7 +23,12 @@ static option_outcome outcome(bool good) {
 }
 
 option_outcome operation_option(operation *op, int id, const char *value) {
-    static const char *const rules[] = {"openvino", "onnx"}, *const modes[] = {"blocks_first", "depth_first"};
+    static const char *const rules[] = {"openvino", "onnx", NULL}, *const modes[] = {"blocks_first", "depth_first", NULL};
+    /* ONNX's words, PyTorch's and TensorFlow's operators. */
+    static const suggest_alias aliases[] = {{"dcr", "blocks_first"},          {"crd", "depth_first"},
+                                            {"pixel-shuffle", "depth_first"}, {"pixel-unshuffle", "depth_first"},
+                                            {"block-first", "blocks_first"},  {"tensorflow", "blocks_first"},
+                                            {"pytorch", "depth_first"},       {0}};
     int which = 0;
     bool good = false, is_tile = op->kind == OPERATION_TILE;
     if (is_tile && (id == OPTION_BLOCK_SIZE || id == OPTION_MODE))
@@ -45,12 +50,12 @@ option_outcome operation_option(operation *op, int id, const char *value) {
         return outcome(option_integer("block-size", value, 1, INT64_MAX, &op->block_size));
     case OPTION_MODE:
         op->has_mode = true;
-        good = option_choice("mode", value, modes, &which);
+        good = option_choice("mode", value, modes, aliases, &which);
         op->mode = which == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
         return outcome(good);
     case OPTION_RULES:
         op->has_rules = true;
-        good = option_choice("rules", value, rules, &which);
+        good = option_choice("rules", value, rules, NULL, &which);
         op->rules = which == 0 ? CLMOVE_RULES_OPENVINO : CLMOVE_RULES_ONNX;
         return outcome(good);
     default:

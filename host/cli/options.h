@@ -5,6 +5,8 @@
 #ifndef CLMOVE_CLI_OPTIONS_H
 #define CLMOVE_CLI_OPTIONS_H
 
+#include "suggest.h"
+
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,7 +91,8 @@ bool option_seconds(const char *text, double most, double *seconds);
 /* Comma-separated whole numbers; "" is none of them. */
 bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values);
 
-/* One of two words; *which is its place. */
-bool option_choice(const char *name, const char *text, const char *const words[2], int *which);
+/* One of two words, which a NULL follows; *which is its place. aliases, other people's words for them, may be NULL: the sentence
+ * that refuses a word suggests one. */
+bool option_choice(const char *name, const char *text, const char *const words[3], const suggest_alias *aliases, int *which);
 
 #endif

@@ -5,6 +5,7 @@
 #include "task_options.h"
 
 #include "message.h"
+#include "suggest.h"
 
 #include <string.h>
 
@@ -52,8 +53,12 @@ bool task_complete(task *what, const task_given *given, const char *command) {
 int task_read(int argc, char **argv, const option_reader *reader, void *request, task *what, const task_given *given) {
     const char *command = reader->command;
     bool named = argc > 1 && task_operation_named(argv[1], &what->op.kind);
-    if (!named && argc > 1 && argv[1][0] != '-')
-        return misused("'%s' is not an operation; %s knows tile, space-to-depth and depth-to-space", argv[1], command);
+    if (!named && argc > 1 && argv[1][0] != '-') {
+        static const char *const words[] = {"tile", "space-to-depth", "depth-to-space", NULL};
+        char hint[SUGGESTION];
+        return misused("'%s' is not an operation%s; %s knows tile, space-to-depth and depth-to-space", argv[1],
+                       suggest(argv[1], "", words, SUGGEST_OPERATIONS, hint), command);
+    }
     argc -= named;
     argv += named;
     int status = options_read(argc, argv, reader, request);

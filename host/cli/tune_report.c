@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tune_report.h"
 
+#include "bench_text.h"
 #include "message.h"
+#include "printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@ bool tune_report_begin(tune_report *report, const clmove_device_info *device, co
     report->trials = report->as_json ? json_array() : NULL;
     if (report->as_json)
         return true;
-    printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", device->name,
+    printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", printable(device->name),
            clmove_device_type_text(device->type), bench->count);
     printf("%-18s%-12s%6s%9s%9s  %s\n", "KEY", "VALUE", "MAPS", "GAIN", "WORST", "WORST MAP");
     return is_written();
@@ -26,7 +28,7 @@ bool tune_report_begin(tune_report *report, const clmove_device_info *device, co
 
 static void print_score(const char *key, const tune_score *score, const char *note) {
     if (score->failure[0])
-        printf("%-18s%-12" PRId64 "%6s  %s\n", key, score->value, "-", score->failure);
+        printf("%-18s%-12" PRId64 "%6s  %s\n", key, score->value, "-", printable(score->failure));
     else if (score->maps == 0)
         printf("%-18s%-12" PRId64 "%6d%9s%9s  changes no map\n", key, score->value, 0, "-", "-");
     else
@@ -84,7 +86,7 @@ static bool print_json(tune_report *report, const tune_end *end) {
                                clmove_device_type_text(end->device->type), "header", json_text(end->now->header), "file",
                                json_text(end->path), "written", (int)end->is_written, "values", values, "trials", report->trials);
     report->trials = NULL;
-    bool done = object && json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0;
+    bool done = object && bench_json_put(object, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     json_decref(object);
     if (!done)
         failed("the report cannot be written as JSON");
@@ -99,10 +101,10 @@ bool tune_report_end(tune_report *report, const tune_end *end) {
     else if (end && !end->body[0])
         printf("\nno other value is better by more than 3%% without harm to a map: nothing to write\n");
     else if (end)
-        printf("\n%s%s%s\n%s", end->is_written ? "written to " : "what would be written", end->is_written ? end->path : "", ":",
-               "");
+        printf("\n%s%s%s\n%s", end->is_written ? "written to " : "what would be written",
+               end->is_written ? printable(end->path) : "", ":", "");
     if (end && end->body[0] && !report->as_json)
-        printf("%s\n%s", end->now->header, end->body);
+        printf("%s\n%s", printable(end->now->header), end->body);
     json_decref(report->trials);
     report->trials = NULL;
     return done && is_written();

@@ -16,6 +16,16 @@ typedef struct found_device {
     cl_device_id device;
 } found_device;
 
+/* Adds to a list of reasons why this platform has no device. */
+static void add_reason(const clm_driver *driver, cl_platform_id platform, cl_int code, char *text, size_t capacity) {
+    char name[128] = "";
+    size_t length = strlen(text);
+    if (driver->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS || !*name)
+        snprintf(name, sizeof name, "one without a name");
+    snprintf(text + length, capacity - length, "%s%s: %d (%s)", length ? "; " : "", name, code,
+             code == CL_SUCCESS ? "it lists none" : clm_opencl_code_text(code));
+}
+
 /* All devices of all platforms, in an array that the caller frees. */
 static clmove_status find_devices(const clm_driver *driver, found_device **found, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -23,6 +33,7 @@ static clmove_status find_devices(const clm_driver *driver, found_device **found
     found_device *list = NULL;
     cl_uint platform_count = 0;
     size_t total = 0;
+    char reasons[384] = "";
     cl_int code = driver->clGetPlatformIDs(0, NULL, &platform_count);
     if (code != CL_SUCCESS) {
         status = clm_raise(error, CLMOVE_NO_DEVICE, code, "there is no OpenCL platform: clGetPlatformIDs failed with %d (%s)",
@@ -36,8 +47,10 @@ static clmove_status find_devices(const clm_driver *driver, found_device **found
     for (cl_uint p = 0; p < platform_count; p++) {
         cl_uint here = 0;
         code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, NULL, &here);
-        if (code != CL_SUCCESS || here == 0)
-            continue; /* a platform without devices is no error while another has some */
+        if (code != CL_SUCCESS || here == 0) { /* no error while another platform has some */
+            add_reason(driver, platforms[p], code, reasons, sizeof reasons);
+            continue;
+        }
         found_device *grown = realloc(list, (total + here) * sizeof *list);
         cl_device_id *ids = calloc(here, sizeof(cl_device_id));
         if (grown)
@@ -49,8 +62,8 @@ static clmove_status find_devices(const clm_driver *driver, found_device **found
         REQUIRE(grown && ids, OUT_OF_MEMORY, "no memory for the list of devices");
     }
     if (total == 0) {
-        status = clm_raise(error, CLMOVE_NO_DEVICE, code, "none of the %" PRIu32 " OpenCL platforms has a device: %d (%s)",
-                           platform_count, code, clm_opencl_code_text(code));
+        status = clm_raise(error, CLMOVE_NO_DEVICE, code, "none of the %" PRIu32 " OpenCL platforms has a device: %s",
+                           platform_count, reasons);
         goto out;
     }
     *found = list;

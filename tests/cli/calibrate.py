@@ -23,7 +23,7 @@ BUSY = r"clmove: the machine was busy: runs of the same differed by (\d+) %, and
 
 
 def run(*arguments, rc=0, quiet=True, **variables):
-    ran = subprocess.run([clmove, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ran = subprocess.run([clmove, *arguments], timeout=110, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          env=dict(os.environ, **variables))
     assert ran.returncode == rc, ran
     told = re.sub(BUSY, "", ran.stderr)  # whether it is, is not ours to say
@@ -148,8 +148,13 @@ def main():
         told = run("calibrate", "--seconds", "0.05", quiet=False, OCL_ICD_VENDORS=os.path.join(folder, "none"), **named)
         assert told.count("the host takes over: ") == 1 and told.count("\n") == 1, told
         pipe = os.path.join(folder, "pipe")
-        os.mkfifo(pipe)  # that nobody writes to is an empty file, and no reason to wait
-        check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", CLMOVE_CALIBRATION_FILE=pipe)), False)
+        os.mkfifo(pipe)  # which somebody may keep open and write nothing to: no reason to wait
+        holder = os.open(pipe, os.O_RDWR)
+        for strange in (pipe, folder, "/dev/zero"):
+            told = run("advise", *TILE, "--device", device, "--json", quiet=False, CLMOVE_CALIBRATION_FILE=strange)
+            assert told.startswith(f"clmove: note: calibration: {strange} cannot be a file of calibrations: it is no regular file"), told
+        check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", CLMOVE_CALIBRATION_FILE="/dev/null")), False)
+        os.close(holder)
         check_auto(folder)
 
 

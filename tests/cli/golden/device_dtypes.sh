@@ -10,6 +10,10 @@ for dtype in '<f4' '>f4' '|u1' '|b1' '<f2' '<c16' '|S3' '<U2' '>U1' '<M8[ns]' '<
     case $dtype in *U*) size=$((size * 4)) ;; esac
     answer "{'descr': '$dtype', 'fortran_order': False, 'shape': (1, 2), }" $((size * 2))
 done
+echo "-- without a width, and by name"
+answer "{'descr': '?', 'fortran_order': False, 'shape': (1, 2), }" 2
+answer "{'descr': '<e', 'fortran_order': False, 'shape': (1, 2), }" 4
+answer "{'descr': 'float32', 'fortran_order': False, 'shape': (1, 2), }" 8
 echo "-- records"
 answer "{'descr': [('x', '<f4'), ('y', '|u1')], 'fortran_order': False, 'shape': (1, 2), }" 10
 answer "{'descr': [('x', '<u2', (2,)), ('', '|V1'), (('title', 'y'), [('z', '>i2', 2)])], 'fortran_order': False, 'shape': (1, 2), }" 18

@@ -3,6 +3,16 @@ npy src.npy "'<f4'" "(1, 4, 2, 2)" 64
 try clmove
 try clmove frobnicate
 try clmove --frobnicate
+for command in s2d Space2Depth space_to_depth pixel-unshuffle pixel_shuffle depth2space repeat Tile tlie devcies --verison permute transpose broadcast; do
+    try clmove $command
+done
+echo "-- control characters, bytes that are not UTF-8, and what turns text around"
+clmove "$(printf 'a\033[31m\177\302\233\342\200\256\377\n\t\303\244.')" 2>&1
+clmove tile "$(printf 'a\033]0;title\007.npy')" dst.npy --repeats 2 2>&1
+clmove tile src.npy "$(printf 'a\233/b')" --repeats 2 2>&1
+clmove verify --seed "$(printf '\r1')" 2>&1
+clmove tile src.npy dst.npy --device "$(printf '\033[2J')" --repeats 2 2>&1 | sed 's/": .*/": .../'
+echo "--"
 try clmove tile
 try clmove tile src.npy
 try clmove tile src.npy dst.npy
@@ -33,6 +43,13 @@ try clmove tile src.npy dst.npy --repeats 2 -x
 try clmove tile src.npy dst.npy --repeats 2 --index-bits 16
 try clmove space-to-depth src.npy dst.npy --block-size 2
 try clmove space-to-depth src.npy dst.npy --block-size 2 --mode sideways
+for mode in DCR crd pixel_shuffle block_first depth-first depthfirst; do
+    try clmove space-to-depth src.npy dst.npy --block-size 2 --mode $mode
+done
+try clmove space-to-depth src.npy dst.npy --blocksize 2 --mode blocks_first
+try clmove space-to-depth src.npy dst.npy --block_size=2 --mode blocks_first
+try clmove tile src.npy dst.npy --repeat 2 --reapets 2
+try clmove tile src.npy dst.npy --repeats 2 --rules onxx
 try clmove space-to-depth src.npy dst.npy --block-size 0 --mode blocks_first
 try clmove space-to-depth src.npy dst.npy --block-size -2 --mode blocks_first
 try clmove space-to-depth src.npy dst.npy --block-size 2.0 --mode blocks_first
@@ -43,6 +60,7 @@ try clmove depth-to-space src.npy dst.npy --block-size 2 --repeats 2 --mode bloc
 try clmove explain
 try clmove explain --shape 1
 try clmove explain reshape --shape 1
+try clmove explain d2s --shape 1
 try clmove explain tile --repeats 1
 try clmove explain tile --repeats 1 --shape 1
 try clmove explain tile --repeats 1 --shape 1 --element-bytes 0
@@ -59,5 +77,9 @@ try clmove verify --seed -1
 for bytes in 0 -1 plenty 1k 1T 1.5G 18446744073709551616 99999999999999G ''; do
     try clmove verify --memory-budget "$bytes"
 done
+for bytes in 18446744073709551615G 17179869184G 17592186044416M 18014398509481984K 99999999999999999999M; do
+    try clmove verify --memory-budget "$bytes"
+done
 try clmove verify --seed 18446744073709551616
+try clmove verify --cases -99999999999999999999
 files

@@ -18,7 +18,12 @@ tell clmove verify --device cpu
 files
 tell clmove tile src.npy dst.npy --repeats 1,2 --device cpu --allow-fallback
 show dst.npy
-try clmove devices | sed 's/^\(host *host *\).*/\1.../'
-try clmove devices --json | grep -v '"\(compute_units\|name\|.*_bytes\)"'
+tell clmove devices | sed 's/^\(host *host *\).*/\1.../'
+tell clmove devices --json | grep -v '"\(compute_units\|name\|.*_bytes\)"'
 tell clmove verify --cases 20 | sed 's/on .* (host)/on ... (host)/'
 tell clmove tile src.npy dst.npy --repeats 1,2 --verbose | sed 's/device .* (host)/device ... (host)/; s/in [0-9.]* s, [0-9.]* GB/in ... s, ... GB/; s/at most [0-9]* KiB/at most ... KiB/'
+echo "-- the list goes to one stream, and the reason to the other; each platform has its own"
+OCL_ICD_VENDORS='' CLMOVE_OPENCL_LIBRARY=./none.so clmove devices >list 2>reason
+grep -c host list
+cat reason
+rm list reason

@@ -44,6 +44,14 @@ conf '[class hosts]\n'
 conf '[class gpu]\nmax_streams = 2\n'
 conf '[device another | 1]\nmax_items = 0\n'
 conf 'max_streams = 2\n'
+printf '[class host]\n\033[2J = 2\n' >tuning.conf
+try clmove explain tile --shape 1 --element-bytes 1 --repeats 1
+echo "-- no regular file: refused, and not waited for"
+mkfifo pipe
+for strange in pipe . /dev/zero; do
+    (exec 9<>pipe && CLMOVE_TUNING_FILE=$strange && export CLMOVE_TUNING_FILE && try clmove explain tile --shape 1 --element-bytes 1 --repeats 1)
+done
+rm pipe
 conf '[class host]\nmax_streams 2\n'
 try clmove tune
 npy src.npy "'<f4'" "(1,)" 4
