@@ -8,6 +8,7 @@
 #include "message.h"
 #include "progress.h"
 #include "task.h"
+#include "temporary.h"
 #include "tensor_source.h"
 #include "tensor_target.h"
 
@@ -68,9 +69,10 @@ static const char COMMON_HELP[] =
     "  --quiet           print nothing but errors; otherwise work of more than half a second\n"
     "                    shows on a terminal how far it is\n" EXECUTOR_HELP "  -h, --help        print this\n"
     "\n"
-    "SRC is a .npy file of any fixed-size dtype, or - for standard input. DST is whole or\n"
-    "absent: a DST that exists is replaced when all is done, and survives a failure. Its\n"
-    "dtype is SRC's, byte order included; its data is in C order. Files may be larger than\n"
+    "SRC is a .npy file of any fixed-size dtype, or - for standard input; one that changes\n"
+    "while it is used is an error. DST is whole or absent: a DST that exists is replaced\n"
+    "when all is done and said, and survives a failure. Its dtype is SRC's, byte order\n"
+    "included; its data is in C order. Files may be larger than\n"
     "memory: they are mapped, and what exceeds the device, or the memory budget that\n"
     "CLMOVE_MEMORY_BUDGET sets, is moved in pieces.\n"
     "\n"
@@ -245,18 +247,19 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     progress_end();
     if (status != CLMOVE_OK)
         failed("%s: %s", asked->dst, error.text);
-    if (status != CLMOVE_OK || (asked->verify && !verify(asked, source, &target))) {
+    /* A source that changed would be reported as a wrong result. */
+    if (status != CLMOVE_OK || !tensor_source_check(source) || (asked->verify && !verify(asked, source, &target)) ||
+        !tensor_source_check(source)) {
         tensor_target_discard(&target);
         return false;
     }
-    if (!tensor_target_commit(&target))
-        return false;
+    /* All is said before the file gets its name, which is the last that can fail. */
     if (asked->verbose) {
         print_tensor(asked->src, header, header->rank, header->dims, header->data_bytes);
         print_tensor(asked->dst, header, map->rank, map->dims, (int64_t)bytes);
         print_run(&asked->who, plan, &run, (int64_t)both, asked->verify);
     }
-    return true;
+    return tensor_target_commit(&target);
 }
 
 static bool move(request *asked) {
@@ -265,6 +268,7 @@ static bool move(request *asked) {
     clmove_map map;
     clmove_plan *plan = NULL;
     tensor_source source;
+    temporary_catch_signals();
     if (!tensor_source_open(&source, asked->src))
         return false;
     const npy_header *header = &source.header;
@@ -280,7 +284,7 @@ static bool move(request *asked) {
         goto out;
     if (executor_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
         failed("%s", error.text);
-    else
+    else if (tensor_source_check(&source)) /* devices take their time to start */
         done = write_result(asked, &source, &map, plan);
 out:
     clmove_plan_destroy(&plan);

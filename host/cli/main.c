@@ -7,8 +7,10 @@
 #include "suggest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "Moves tensor data with OpenCL, or on the host, from one .npy file to another.\n"
@@ -78,11 +80,23 @@ static int dispatch(int argc, char **argv) {
     return unknown(name);
 }
 
+/* A file that is opened must not get the number that messages go to, drivers' included, when the parent closed that. Opened the
+ * wrong way around, so that using it is an error as before. */
+static bool open_standard(void) {
+    static const int contrary[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) == -1 && open("/dev/null", contrary[i]) != i)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv) {
+    if (!open_standard())
+        return failed("/dev/null cannot be opened: %s", strerror(errno));
     if (argc < 2)
         return misused("a command is missing, such as tile or devices; see clmove --help");
     int status = dispatch(argc, argv);
-    if (fclose(stdout) != 0)
+    if (ferror(stdout) | fclose(stdout))
         return failed("standard output cannot be written: %s", strerror(errno));
     return status;
 }

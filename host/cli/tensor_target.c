@@ -6,6 +6,7 @@
 #include "tensor_target.h"
 
 #include "message.h"
+#include "permissions.h"
 #include "temporary.h"
 
 #include <errno.h>
@@ -27,11 +28,12 @@ static bool refuse_errno(const char *path, const char *what, int code) {
     return false;
 }
 
-/* Finds out where the file goes and which permissions it gets: those of the file that it replaces, if there is one. */
-static bool examine(tensor_target *target, const char *path, mode_t *mode, bool *replaces) {
+/* Finds out where the file goes, and what it replaces. */
+static bool examine(tensor_target *target, const char *path, struct stat *before, bool *replaces) {
     struct stat status;
     size_t length = strlen(path);
     *replaces = stat(path, &status) == 0;
+    *before = status;
     if (!*replaces && errno != ENOENT)
         return refuse_errno(path, "cannot be written", errno);
     if (!*replaces && length > 0 && path[length - 1] == '/')
@@ -44,7 +46,6 @@ static bool examine(tensor_target *target, const char *path, mode_t *mode, bool 
         return refuse(path, "is not a regular file, and only a file can be written whole or not at all");
     if (*replaces && access(path, W_OK) != 0)
         return refuse_errno(path, "cannot be replaced", errno);
-    *mode = *replaces ? status.st_mode & 07777 : 0666;
     target->path = *replaces ? realpath(path, NULL) : strdup(path);
     return target->path || refuse_errno(path, "cannot be written", errno);
 }
@@ -60,19 +61,19 @@ static int reserve(int file, size_t bytes) {
     return code;
 }
 
-static bool open_beside(tensor_target *target, const char *path, mode_t mode, bool replaces) {
+static bool open_beside(tensor_target *target, const char *path, const struct stat *replaced) {
     char *slash = strrchr(target->path, '/');
     char *directory = !slash                  ? strdup(".")
                       : slash == target->path ? strdup("/")
                                               : strndup(target->path, (size_t)(slash - target->path));
     if (!directory)
         return refuse_errno(path, "cannot be written", ENOMEM);
-    target->file = temporary_create(directory, replaces ? 0600 : mode);
+    target->file = temporary_create(directory, replaced ? 0600 : 0666);
     int code = errno;
     free(directory);
     if (target->file < 0)
         return refuse_errno(path, "its directory cannot be written", code);
-    if (replaces && fchmod(target->file, mode) != 0)
+    if (replaced && !permissions_take(target->file, target->path, replaced))
         return refuse_errno(path, "cannot be given the permissions of the file it replaces", errno);
     return true;
 }
@@ -80,14 +81,14 @@ static bool open_beside(tensor_target *target, const char *path, mode_t mode, bo
 bool tensor_target_create(tensor_target *target, const char *path, const npy_header *header, int32_t rank, const int64_t *dims,
                           int64_t bytes) {
     *target = (tensor_target){.file = -1};
-    mode_t mode = 0;
+    struct stat before;
     bool replaces = false, done = false;
     size_t header_bytes = 0, total = 0;
     char *text = NULL;
     if (strcmp(path, "-") == 0)
         return refuse("-",
                       "the result goes to a file, since it is written whole or not at all; write ./- for a file of that name");
-    if (!examine(target, path, &mode, &replaces))
+    if (!examine(target, path, &before, &replaces))
         goto out;
     text = npy_format(header, rank, dims, &header_bytes);
     if (!text) {
@@ -98,7 +99,7 @@ bool tensor_target_create(tensor_target *target, const char *path, const npy_hea
         failed("%s: would have %" PRId64 " bytes of data and a header, more than a file can have", path, bytes);
         goto out;
     }
-    if (!open_beside(target, path, mode, replaces))
+    if (!open_beside(target, path, replaces ? &before : NULL))
         goto out;
     int code = reserve(target->file, total);
     if (code != 0) {

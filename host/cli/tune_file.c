@@ -5,6 +5,7 @@
 #include "tune_file.h"
 
 #include "message.h"
+#include "permissions.h"
 #include "temporary.h"
 
 #include <errno.h>
@@ -151,13 +152,13 @@ static char *real_path(const char *path) {
 }
 
 /* A new file beside the path; -1: a sentence has been printed. */
-static int create_beside(char *path) {
+static int create_beside(char *path, mode_t mode) {
     char *slash = strrchr(path, '/');
     if (slash && !make_folders(path))
         return -1;
     if (slash)
         *slash = '\0';
-    int file = temporary_create(!slash ? "." : slash == path ? "/" : path, 0666);
+    int file = temporary_create(!slash ? "." : slash == path ? "/" : path, mode);
     if (slash)
         *slash = '/';
     if (file < 0)
@@ -177,7 +178,7 @@ bool tune_file_prepare(const char *path) {
     else if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* which renaming would put a file in the place of */
         failed("%s: is no regular file, and is not replaced by one", path);
     else
-        file = create_beside(real);
+        file = create_beside(real, 0600);
     if (file >= 0)
         close(file);
     temporary_remove();
@@ -189,10 +190,10 @@ bool tune_file_prepare(const char *path) {
 static bool replace(char *path, const char *text) {
     struct stat before;
     bool is_there = stat(path, &before) == 0;
-    int file = create_beside(path);
+    int file = create_beside(path, is_there ? 0600 : 0666);
     if (file < 0)
         return false;
-    bool done = (!is_there || fchmod(file, before.st_mode & 07777) == 0) && write_all(file, text, strlen(text));
+    bool done = (!is_there || permissions_take(file, path, &before)) && write_all(file, text, strlen(text));
     if (!done)
         refuse(path, "cannot be written");
     close(file);

@@ -39,7 +39,8 @@ def interrupt(folder, *, key=None, sends=None):
         got = read(terminal)
         assert got, text  # it ended before it showed anything
         text += got
-    assert any(name.startswith(".clmove-") for name in os.listdir(folder)), os.listdir(folder)
+    files = [os.readlink(f"/proc/{child}/fd/{fd}") for fd in os.listdir(f"/proc/{child}/fd")]
+    assert any(name.startswith(os.path.realpath(folder)) and ("(deleted)" in name or "/.clmove-" in name) for name in files), files
     if key:
         os.write(terminal, key)
     else:
