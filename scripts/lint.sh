@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 formatter=14 # other versions of clang-format disagree about details
 
 mapfile -d '' sources < <(find . \( -path ./.git -o -path './build*' \) -prune -o -type f \
-    \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cpp' \) -print0 | sort -z)
+    \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cpp' -o -name '*.hpp' \) -print0 | sort -z)
 mapfile -d '' scripts < <(find . \( -path ./.git -o -path './build*' \) -prune -o -type f \
     \( -name '*.sh' -o -path ./.ci/run \) -print0 | sort -z)
 if ((${#sources[@]} == 0 || ${#scripts[@]} == 0)); then
