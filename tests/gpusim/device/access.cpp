@@ -5,15 +5,10 @@
 
 namespace gpusim {
 
-// Parts of one buffer are buffers too: any of them may allow it.
-unsigned char *AddressSpace::find_global(const Instruction &in, uint64_t address, uint64_t bytes) const {
+void AddressSpace::refuse(const Instruction &in, uint64_t address, uint64_t bytes) const {
     bool is_inside = false;
     for (const Buffer &buffer : buffers)
-        if (address >= buffer.address && address + bytes <= buffer.address + buffer.bytes) {
-            if (in.op == Op::Ld ? buffer.may_read : buffer.may_write)
-                return buffer.memory + (address - buffer.address);
-            is_inside = true;
-        }
+        is_inside = is_inside || (address >= buffer.address && address + bytes <= buffer.address + buffer.bytes);
     fail(in, address, bytes,
          is_inside ? "which the buffer's flags, or the host that has it mapped, forbid" : "which is in no buffer");
 }

@@ -21,11 +21,16 @@ class AddressSpace {
 
     // The memory of an access, which is checked. Throws std::runtime_error.
     unsigned char *find(const Instruction &in, Space space, uint64_t address, uint64_t bytes, const Own &own) const {
-        if (address % bytes != 0 && !any_alignment)
+        if ((address & (bytes - 1)) != 0 && !any_alignment) // a power of two
             fail(in, address, bytes, "which is not aligned to that");
-        if (space == Space::Global)
-            return find_global(in, address, bytes);
-        return find_other(in, space, address, bytes, own);
+        if (space != Space::Global)
+            return find_other(in, space, address, bytes, own);
+        // Parts of one buffer are buffers too: any of them may allow it.
+        for (const Buffer &buffer : buffers)
+            if (address >= buffer.address && address + bytes <= buffer.address + buffer.bytes &&
+                (in.op == Op::Ld ? buffer.may_read : buffer.may_write))
+                return buffer.memory + (address - buffer.address);
+        refuse(in, address, bytes);
     }
 
   private:
@@ -33,7 +38,7 @@ class AddressSpace {
     const bool any_alignment;
     const std::vector<Buffer> &buffers;
     const std::vector<unsigned char> &parameters;
-    unsigned char *find_global(const Instruction &in, uint64_t address, uint64_t bytes) const;
+    [[noreturn]] void refuse(const Instruction &in, uint64_t address, uint64_t bytes) const;
     unsigned char *find_other(const Instruction &in, Space space, uint64_t address, uint64_t bytes, const Own &own) const;
     [[noreturn]] void fail(const Instruction &in, uint64_t address, uint64_t bytes, const char *why) const;
 };

@@ -95,11 +95,10 @@ struct Kernel {
     uint32_t parameter_bytes = 0, local_bytes = 0, shared_bytes = 0;
     std::vector<Instruction> code;
     int registers = 0;
-    std::vector<uint8_t> width;           // of each register, in bits; 1 for a predicate
-    std::vector<uint64_t> values;         // what the rows after those of the registers hold
-    int live = 0;                         // 32-bit registers alive at once, at most
-    uint32_t wanted_group[3] = {0, 0, 0}; // reqd_work_group_size
-    std::vector<std::string> sites;       // file:line of each place that touches global memory
+    std::vector<uint8_t> width;     // of each register, in bits; 1 for a predicate
+    std::vector<uint64_t> values;   // what the rows after those of the registers hold
+    int live = 0;                   // 32-bit registers alive at once, at most
+    std::vector<std::string> sites; // file:line of each place that touches global memory
 };
 
 // The first registers: ids and sizes, of x, y and z each.

@@ -123,16 +123,15 @@ uint64_t Parser::add_memory(const Variable &variable, uint64_t base, uint32_t *u
     return address;
 }
 
+void Parser::add_shared(const std::string &text) {
+    const Variable it = read_variable(text);
+    shared[it.name] = it;
+}
+
 void Parser::add_parameter(const std::string &text) {
     const Variable it = read_variable(text);
     const uint64_t address = add_memory(it, PARAM_BASE, &kernel.parameter_bytes);
     kernel.parameters.push_back({(uint32_t)(address - PARAM_BASE), it.bytes, it.points_to});
-}
-
-void Parser::set_wanted_group(const std::string &text) { // .reqntid 64, 1, 1
-    const std::vector<std::string> sizes = split_operands(text.substr(text.find(' ')));
-    for (size_t i = 0; i < 3; i++)
-        kernel.wanted_group[i] = i < sizes.size() ? (uint32_t)atoi(sizes[i].c_str()) : 1;
 }
 
 // ".loc 1 12 5" or ".loc 1 12 5, function_name $L__info_string0, inlined_at 1 30 3"
@@ -162,6 +161,8 @@ void Parser::read_line(const std::string &s) {
         add_memory(read_variable(s), LOCAL_BASE, &kernel.local_bytes);
     else if (begins(s, ".loc"))
         set_place(s);
+    else if (begins(s, ".shared"))
+        add_shared(s);
     else if (begins(s, ".reg"))
         declare_registers(s);
     else if (s.back() == ':')
@@ -204,17 +205,14 @@ Kernel Parser::parse(const std::string &text, const std::string &name) {
         line++;
         if (s.empty() || begins(s, ".file"))
             continue;
-        if (at == Outside && (begins(s, ".shared") || begins(s, ".extern .shared") || begins(s, ".visible .shared"))) {
-            const Variable it = read_variable(s);
-            shared[it.name] = it;
-        } else if (entry_of(s) == name)
+        if (at == Outside && s.find(".shared ") != std::string::npos)
+            add_shared(s);
+        else if (entry_of(s) == name)
             at = Head;
         else if (at == Head && s[0] == '{')
             at = Body;
         else if (at == Head && begins(s, ".param"))
             add_parameter(s);
-        else if (at == Head && begins(s, ".reqntid"))
-            set_wanted_group(s);
         else if (at == Body && s == "}")
             break;
         else if (at == Body)

@@ -28,7 +28,7 @@ class Parser {
     Kernel kernel;
     std::map<std::string, int> registers, labels;
     std::map<std::string, uint64_t> symbols;
-    std::map<std::string, Variable> shared; // of the module; a kernel has those that it uses
+    std::map<std::string, Variable> shared; // declared; a kernel has those that it uses
     std::map<int, std::string> files;
     std::map<std::string, int> sites;
     std::map<uint64_t, int> rows;                      // of values
@@ -41,7 +41,7 @@ class Parser {
     Variable read_variable(const std::string &text) const;
     void add_parameter(const std::string &text);
     uint64_t add_memory(const Variable &variable, uint64_t base, uint32_t *used);
-    void set_wanted_group(const std::string &text);
+    void add_shared(const std::string &text);
     void set_place(const std::string &text);
     void set_file(const std::string &text);
     void read_line(const std::string &text);

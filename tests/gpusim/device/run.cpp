@@ -266,32 +266,56 @@ template <unsigned LANES> class Run {
     }
 
     void move(unsigned sm, Warp &warp, const Instruction &in, uint64_t mask) {
-        const unsigned unit = in.bits / 8;
-        const uint64_t bytes = (uint64_t)unit * in.vector;
-        uint64_t *r = warp.registers.data();
-        const uint64_t *base = r + (size_t)in.src[0].row * LANES;
+        const uint64_t bytes = (uint64_t)in.bits / 8 * in.vector;
+        const uint64_t *base = warp.registers.data() + (size_t)in.src[0].row * LANES;
         uint64_t addresses[LANES];
-        Space used = in.space;
-        each(mask, [&](unsigned l) {
-            uint64_t address = base[l] + (uint64_t)in.offset;
-            if (in.space == Space::Generic)
-                used = space_of(address);
-            addresses[l] = address;
-            const Own own = {warp.local.data() + (size_t)l * kernel.local_bytes, kernel.local_bytes, &warp.group->shared};
-            unsigned char *at = space.find(in, used, address, bytes, own);
-            for (unsigned k = 0; k < in.vector; k++, at += unit) {
-                if (in.op == Op::Ld) {
-                    uint64_t value = 0;
-                    memcpy(&value, at, unit);
-                    if (in.is_signed)
-                        value = (uint64_t)extend(value, in.bits);
-                    r[(size_t)in.dst[k] * LANES + l] = cut(value, kernel.width[(size_t)in.dst[k]]);
-                } else
-                    memcpy(at, r + (size_t)in.src[1 + k].row * LANES + l, unit);
-            }
-        });
+        for (unsigned l = 0; l < LANES; l++)
+            addresses[l] = base[l] + (uint64_t)in.offset;
+        const Space used = in.space == Space::Generic ? space_of(addresses[__builtin_ctzll(mask)]) : in.space;
+        switch (in.bits) {
+        case 8:
+            move_as<uint8_t>(warp, in, used, addresses, mask, bytes);
+            break;
+        case 16:
+            move_as<uint16_t>(warp, in, used, addresses, mask, bytes);
+            break;
+        case 32:
+            move_as<uint32_t>(warp, in, used, addresses, mask, bytes);
+            break;
+        default:
+            move_as<uint64_t>(warp, in, used, addresses, mask, bytes);
+        }
         if (counter)
             count(sm, warp, in, used, addresses, mask, bytes);
+    }
+
+    template <typename T>
+    void move_as(Warp &warp, const Instruction &in, Space used, const uint64_t *addresses, uint64_t mask, uint64_t bytes) {
+        uint64_t *r = warp.registers.data();
+        auto loaded = [&](const unsigned char *at, unsigned k) {
+            T value;
+            memcpy(&value, at + k * sizeof value, sizeof value);
+            const uint64_t wide = in.is_signed ? (uint64_t)extend(value, in.bits) : value;
+            return wide & ones(kernel.width[(size_t)in.dst[k]]);
+        };
+        if (used == Space::Param && in.op == Op::Ld && in.src[0].reg < 0) { // the same for all
+            const unsigned char *at = space.find(in, used, addresses[0], bytes, {nullptr, 0, nullptr});
+            for (unsigned k = 0; k < in.vector; k++) {
+                const uint64_t value = loaded(at, k);
+                each(mask, [&](unsigned l) { r[(size_t)in.dst[k] * LANES + l] = value; });
+            }
+            return;
+        }
+        Own own = {nullptr, kernel.local_bytes, &warp.group->shared};
+        each(mask, [&](unsigned l) {
+            own.local = warp.local.data() + (size_t)l * kernel.local_bytes;
+            unsigned char *at = space.find(in, used, addresses[l], bytes, own);
+            for (unsigned k = 0; k < in.vector; k++)
+                if (in.op == Op::Ld)
+                    r[(size_t)in.dst[k] * LANES + l] = loaded(at, k);
+                else
+                    memcpy(at + k * sizeof(T), r + (size_t)in.src[1 + k].row * LANES + l, sizeof(T));
+        });
     }
 
     void count(unsigned sm, Warp &warp, const Instruction &in, Space used, const uint64_t *addresses, uint64_t mask,

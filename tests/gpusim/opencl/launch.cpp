@@ -18,8 +18,7 @@ static size_t choose_group(size_t size) {
     return group;
 }
 
-static cl_int make_grid(const gpusim::Kernel &code, cl_uint dimensions, const size_t *offset, const size_t *global,
-                        const size_t *local, Grid *grid) {
+static cl_int make_grid(cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local, Grid *grid) {
     if (dimensions < 1 || dimensions > 3)
         return CL_INVALID_WORK_DIMENSION;
     if (!global)
@@ -39,9 +38,6 @@ static cl_int make_grid(const gpusim::Kernel &code, cl_uint dimensions, const si
         grid->groups[i] = global[i] / group;
         items *= group;
     }
-    for (int i = 0; i < 3; i++)
-        if (code.wanted_group[0] && (!local || grid->local[i] != code.wanted_group[i]))
-            return CL_INVALID_WORK_GROUP_SIZE;
     return items > MAX_GROUP ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS;
 }
 
@@ -121,7 +117,7 @@ API cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
         return CL_INVALID_CONTEXT;
     auto launch = std::make_shared<Launch>();
     launch->code = kernel->code;
-    code = make_grid(*kernel->code, dimensions, offset, global, local, &launch->grid);
+    code = make_grid(dimensions, offset, global, local, &launch->grid);
     if (code == CL_SUCCESS)
         code = collect_arguments(*kernel, queue->context.get(), launch.get());
     if (code != CL_SUCCESS)

@@ -265,13 +265,13 @@ API cl_int clGetKernelWorkGroupInfo(cl_kernel it, cl_device_id device, cl_kernel
         return CL_INVALID_KERNEL;
     if (device && device != &the_device)
         return CL_INVALID_DEVICE;
-    const size_t wanted[3] = {it->code->wanted_group[0], it->code->wanted_group[1], it->code->wanted_group[2]};
+    const size_t any[3] = {0, 0, 0}; // PTX of OpenCL C does not have it
     size_t local_bytes = it->code->shared_bytes;
     switch (what) {
     case CL_KERNEL_WORK_GROUP_SIZE:
         return answer.number((size_t)MAX_GROUP);
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-        return answer.bytes(wanted, sizeof wanted);
+        return answer.bytes(any, sizeof any);
     case CL_KERNEL_LOCAL_MEM_SIZE:
         for (const _cl_kernel::Argument &argument : it->arguments)
             local_bytes += argument.local_bytes;
