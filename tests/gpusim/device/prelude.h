@@ -72,8 +72,17 @@ VMOVE_3(char) VMOVE_3(uchar) VMOVE_3(short) VMOVE_3(ushort) VMOVE_3(int) VMOVE_3
 
 MANY uint mul_hi(uint a, uint b) { return __nvvm_mulhi_ui(a, b); }
 MANY int mul_hi(int a, int b) { return __nvvm_mulhi_i(a, b); }
-MANY ulong mul_hi(ulong a, ulong b) { return __nvvm_mulhi_ull(a, b); }
-MANY long mul_hi(long a, long b) { return __nvvm_mulhi_ll(a, b); }
+/* clang's built-ins of 64 bits take `long long`, which has 128 in OpenCL C. */
+MANY ulong mul_hi(ulong a, ulong b) {
+    ulong high;
+    __asm__("mul.hi.u64 %0, %1, %2;" : "=l"(high) : "l"(a), "l"(b));
+    return high;
+}
+MANY long mul_hi(long a, long b) {
+    long high;
+    __asm__("mul.hi.s64 %0, %1, %2;" : "=l"(high) : "l"(a), "l"(b));
+    return high;
+}
 MANY uint mad_hi(uint a, uint b, uint c) { return mul_hi(a, b) + c; }
 MANY ulong mad_hi(ulong a, ulong b, ulong c) { return mul_hi(a, b) + c; }
 MANY uint mul24(uint a, uint b) { return a * b; }
