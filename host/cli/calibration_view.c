@@ -75,7 +75,7 @@ bool calibration_view_print(const calibration_view *view) {
         printf("\n");
     }
     if (any_drawn_on)
-        printf("~: not measured, for lack of time or memory, but drawn on from smaller sizes\n");
+        printf("~: not measured, for lack of time or memory, but extrapolated from smaller sizes\n");
     if (!is_host)
         printf("a launch takes %s\n", bench_time_text(view->found.launch, text));
     printf("\ntimes as long as copy and fill, for 8, 32 and 128 MiB\n%-18s%27s%*s\n", "PATTERN", "HOST", is_host ? 0 : 27,
@@ -125,6 +125,7 @@ bool calibration_view_json(const calibration_view *view) {
         {"device_type", json_string(clmove_device_type_text(view->device.type))},
         {"header", bench_json_text(view->header)},
         {"file", bench_json_text(view->path)},
+        {"clear", json_boolean(view->is_clear)},
         {"written", json_boolean(view->is_written)},
         {"launch_seconds", is_host ? json_null() : json_real(view->found.launch)},
         {"sizes", sizes},

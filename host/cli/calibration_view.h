@@ -11,7 +11,7 @@ typedef struct calibration_view {
     clmove_device_info device;
     const char *header; /* of the section */
     const char *path;   /* of the file; "" */
-    bool is_written;
+    bool is_clear, is_written;
     clmove_calibration found;
 } calibration_view;
 

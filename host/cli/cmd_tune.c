@@ -2,8 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "calm.h"
 #include "commands.h"
 #include "message.h"
+#include "processor_wait.h"
 #include "tune_file.h"
 #include "tune_maps.h"
 #include "tune_report.h"
@@ -17,31 +19,35 @@
 
 static const char HELP[] = "Usage: clmove tune [--device SEL] [OPTION]...\n"
                            "Measures how work is best cut on a device, and keeps what is better in a file that every\n"
-                           "program with clmove reads. The keys, their bounds and what they are now:\n"
+                           "program with clmove reads. The keys, their bounds and their present values:\n"
                            "clmove devices --verbose.\n"
                            "\n"
-                           "One key after another, its present value and others (a quarter, half, twice and four times\n"
-                           "it) are measured in turn on the same buffers: rows, short rows repeated, deinterleaving and\n"
-                           "interleaving, from 16 KiB to more than the cache holds. Each first has to give the bytes of\n"
-                           "the operator's definition. A value is taken when twice it is 3% faster on the whole and on\n"
-                           "no map 3% slower, but for noise; then all keys are tried again, until nothing changes or\n"
-                           "time is up.\n"
+                           "Tuning takes one key after another. The present value and others (a quarter, half, twice\n"
+                           "and four times it) run in turn on the same buffers: rows, short rows repeated,\n"
+                           "deinterleaving and interleaving, from 16 KiB to more than the cache holds. Every value has\n"
+                           "to give the bytes of the operator's definition first. The present value runs twice in each\n"
+                           "round: how much it differs from itself is the noise. A value is taken when it is clearly\n"
+                           "faster in two trials: by more than 3%, by more than 3 times the noise, and no map clearly\n"
+                           "slower by 3%. Then all keys are tried once more.\n"
                            "\n"
                            "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
-                           "  --seconds S       measure for about S seconds (default: 30); each key is tried once at least\n"
+                           "  --seconds S       measure each key for about S seconds (default: 1); tune says first how\n"
+                           "                    long it takes in all\n"
                            "  --dry-run         write nothing\n"
                            "  --output FILE     the file to keep it in, instead of clmove/tuning.conf in XDG_CONFIG_HOME\n"
                            "                    (or ~/.config), or of what CLMOVE_TUNING_FILE names\n"
                            "  --json            print one JSON object instead of tables\n"
                            "  -h, --help        print this\n"
                            "\n"
-                           "GAIN is the geometric mean of the speeds over those of the value before, on the maps that\n"
-                           "the value changes, and WORST the least of them. The file gets a section for this device and\n"
-                           "driver, whose other lines go, and keeps all other sections; it is replaced in one step.\n"
+                           "GAIN is the geometric mean of the speeds over those of the present value, on the maps that\n"
+                           "the value changes, NOISE how far that may be trusted, and WORST the least of the speeds.\n"
+                           "Where other programs keep the machine busy nothing is clear: then the file stays as it was,\n"
+                           "a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the file gets a\n"
+                           "new section for this device and driver and keeps all others; it is replaced in one step.\n"
                            "\n"
                            "Examples:\n"
                            "  clmove tune --device gpu\n"
-                           "  clmove tune --device cpu --seconds 120 --output tuning.conf\n"
+                           "  clmove tune --device cpu --seconds 5 --output tuning.conf\n"
                            "  CLMOVE_TUNING_FILE=tuning.conf clmove bench --device cpu\n";
 
 static const struct option TABLE[] = {{"device", required_argument, NULL, OPTION_DEVICE},
@@ -52,14 +58,20 @@ static const struct option TABLE[] = {{"device", required_argument, NULL, OPTION
                                       {"help", no_argument, NULL, OPTION_HELP},
                                       {0}};
 
-/* Of the seconds for a round over all keys: a second round then has its time. */
-#define ROUND_SHARE 0.5
-/* Of the seconds for a key, for all its values; the rest is to measure the best once more. */
-#define FIRST_SHARE 0.7
+/* Of the seconds for a key, for all its values; and for each further trial of the best. */
+#define FIRST_SHARE 0.6
+#define AGAIN_SHARE 0.2
+enum { MOST_AGAIN = 3, CLEAR_TRIALS = 2, MOST_ROUNDS = 2 };
+/* Seconds for what comes beside measuring: maps are filled and compared, each plan gives its bytes once. */
+#define BESIDE 15
+/* How many times the seconds of a key may pass, with all rounds. */
+#define MOST_TIMES 2.5
+/* Noise with which a gain that matters would not have shown. */
+#define NOISE_OF_DOUBT (10 * CLARITY_MATTERS / CLARITY_ERRORS)
 
 typedef struct request {
     executor who;
-    double seconds;
+    double seconds; /* for each key */
     bool as_json, is_dry;
     const char *output;
     char path[4096];
@@ -68,41 +80,105 @@ typedef struct request {
 
 /* ---- measuring ---- */
 
-/* Tries one key; *changed: it has a new value. */
-static bool tune_key(tune_bench *bench, tune_report *report, size_t key, double seconds, bool *changed) {
-    clmove_tuning_value *value = &bench->now.values[key], present = *value;
-    int64_t others[TUNE_OTHERS];
-    tune_score scores[TUNE_OTHERS], again;
+static double noise_limit(const tune_score *score) {
+    return score->failure[0] || score->maps == 0 ? 0 : score->found.noise;
+}
+
+/* What may be better, and is worth another trial. */
+static const tune_score *find_best(const tune_score *scores, int count) {
     const tune_score *best = NULL;
+    for (int i = 0; i < count; i++)
+        if (tune_verdict(&scores[i]) >= CLARITY_UNCLEAR && (!best || scores[i].found.gain > best->found.gain))
+            best = &scores[i];
+    return best;
+}
+
+/* Tries the best value again until it was clearly better twice or cannot be any more. */
+static bool try_again(tune_bench *bench, tune_report *report, size_t key, const tune_score *best, double seconds,
+                      tune_trend *trend) {
+    int clear = tune_verdict(best) == CLARITY_BETTER;
+    *trend = (tune_trend){.last = *best};
+    for (int i = 0; i < MOST_AGAIN && clear + MOST_AGAIN - i >= CLEAR_TRIALS; i++) {
+        if (!tune_try(bench, key, &best->value, 1, seconds * AGAIN_SHARE, &trend->last))
+            return false;
+        if (bench->is_late)
+            return true;
+        clarity_verdict verdict = tune_verdict(&trend->last);
+        clear += verdict == CLARITY_BETTER;
+        trend->is_clear = clear >= CLEAR_TRIALS;
+        if (!tune_report_again(report, &bench->now.values[key], &trend->last, trend->is_clear))
+            return false;
+        if (trend->is_clear || verdict < CLARITY_UNCLEAR)
+            return true;
+    }
+    trend->is_doubtful = true;
+    return true;
+}
+
+/* Tries one key; *changed: it has a new value. */
+static bool tune_key(tune_bench *bench, tune_report *report, tune_doubt *doubt, size_t key, double seconds, bool *changed) {
+    clmove_tuning_value *value = &bench->now.values[key];
+    int64_t others[TUNE_OTHERS];
+    tune_score scores[TUNE_OTHERS];
+    tune_trend trend;
     int count = tune_others(value, others);
     if (!tune_try(bench, key, others, count, seconds * FIRST_SHARE, scores))
         return false;
+    if (bench->is_late)
+        return true;
     for (int i = 0; i < count; i++)
-        if (tune_is_better(&scores[i]) && (!best || scores[i].gain > best->gain))
-            best = &scores[i];
-    if (best && !tune_try(bench, key, &best->value, 1, seconds * (1 - FIRST_SHARE), &again))
+        doubt->noise = noise_limit(&scores[i]) > doubt->noise ? noise_limit(&scores[i]) : doubt->noise;
+    if (!tune_report_key(report, value, scores, count))
         return false;
-    *changed = best && tune_is_better(&again);
+    const tune_score *best = find_best(scores, count);
+    if (!best)
+        return true;
+    if (!try_again(bench, report, key, best, seconds, &trend))
+        return false;
+    *changed = trend.is_clear && !bench->is_late;
     if (*changed)
         value->value = best->value;
-    return tune_report_key(report, &present, scores, count, best ? &again : NULL, *changed);
-}
-
-/* Each key in turn, with what was found for those before it, until nothing changes. */
-static bool tune_all(tune_bench *bench, tune_report *report, double seconds) {
-    bool any = true;
-    for (int round = 0; any; round++) {
-        any = false;
-        for (size_t key = 0; key < bench->now.count; key++) {
-            bool changed = false;
-            if (round > 0 && bench->measured >= seconds)
-                return true;
-            if (!tune_key(bench, report, key, seconds * ROUND_SHARE / (double)bench->now.count, &changed))
-                return false;
-            any |= changed;
-        }
+    if (trend.is_doubtful && (!doubt->key || trend.last.found.gain > doubt->gain)) {
+        doubt->key = value->key;
+        doubt->value = best->value;
+        doubt->gain = trend.last.found.gain;
+        doubt->gain_noise = trend.last.found.noise;
     }
     return true;
+}
+
+/* Each key in turn, with what was found for those before it, and at once again from where it went; then all of them once more if
+ * any changed. */
+static bool tune_all(tune_bench *bench, tune_report *report, tune_doubt *doubt, double seconds) {
+    bool any = true;
+    for (int round = 0; round < MOST_ROUNDS && any; round++) {
+        any = false;
+        for (size_t key = 0; key < bench->now.count; key++)
+            for (bool changed = true; changed && !bench->is_late; any |= changed) {
+                changed = false;
+                if (!tune_key(bench, report, doubt, key, seconds, &changed))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/* Seconds that the driver took to build programs while the maps were opened, which announce leaves out. */
+static double find_building(const tune_bench *bench) {
+    double seconds = 0;
+    for (size_t i = 0; i < bench->count; i++)
+        seconds += bench->subjects[i].it.plan_seconds + bench->subjects[i].it.first_run_seconds;
+    return seconds;
+}
+
+/* Says before anything is measured how long it takes. */
+static double announce(const request *asked, size_t keys) {
+    double measuring = asked->seconds * (double)keys, most = BESIDE + MOST_TIMES * measuring;
+    report("tune measures %zu keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
+           "that "
+           "the driver has to build come on top",
+           keys, asked->seconds, measuring + BESIDE / 3.0, most);
+    return most;
 }
 
 /* ---- the file ---- */
@@ -163,11 +239,43 @@ static bool find_file(request *asked) {
 
 /* ---- all of it ---- */
 
+/* Nothing is kept, and whether that is for want of something better or of quiet. False: the latter. */
+static bool explain_nothing(const request *asked, const tune_doubt *doubt, double waited) {
+    char what[160];
+    const char *kept = asked->path[0] && !asked->is_dry ? asked->path : "the file";
+    if (doubt->key)
+        snprintf(what, sizeof what, "%s = %" PRId64 " seemed %.0f %% faster, with a noise of %.0f %%", doubt->key, doubt->value,
+                 100 * doubt->gain, 100 * doubt->gain_noise);
+    else if (doubt->noise > NOISE_OF_DOUBT)
+        snprintf(what, sizeof what, "the noise was up to %.0f %%, and a smaller gain would not show", 100 * doubt->noise);
+    else if (doubt->is_late)
+        snprintf(what, sizeof what, "the time was up before all keys were tried");
+    else
+        return true;
+    report(
+        "what was measured is not clear: %s; threads waited for a processor for %.0f %% of their time. Nothing is kept, and %s "
+        "stays as it was. Tune again when the machine is quiet, or with more --seconds",
+        what, 100 * waited, kept);
+    return asked->is_dry;
+}
+
+static bool finish(request *asked, tune_report *results, tune_end *end, const tune_doubt *doubt, double waited) {
+    write_body(asked, end->before, end->now);
+    end->body = asked->body;
+    end->is_written = asked->body[0] && !asked->is_dry;
+    bool done = !end->is_written || (tune_file_write(asked->path, end->now->header, asked->body) && read_back(asked, end->now));
+    if (doubt->is_late && asked->body[0])
+        report("note: the time was up before all keys were tried; --seconds gives more");
+    done = tune_report_end(results, done ? end : NULL) && done;
+    return done && (asked->body[0] || explain_nothing(asked, doubt, waited));
+}
+
 static bool tune(request *asked, tune_bench *bench, bench_list *list) {
     clmove_error error;
     clmove_device_info device;
     tuning_view before;
     tune_report results = {.as_json = asked->as_json};
+    tune_doubt doubt = {0};
     int left_out = 0;
     if (clmove_device_get_info(asked->who.device, &device, &error) != CLMOVE_OK ||
         tuning_view_get(&before, asked->who.device, &error) != CLMOVE_OK) {
@@ -180,24 +288,21 @@ static bool tune(request *asked, tune_bench *bench, bench_list *list) {
     }
     bench->now = before;
     bench->by_device = device.type == CLMOVE_DEVICE_GPU || device.type == CLMOVE_DEVICE_ACCELERATOR;
+    double most = announce(asked, before.count), start = bench_now();
     if (!tune_maps_make(list, &device, &left_out) || !tune_bench_open(bench, list))
         return false;
     if (left_out > 0)
         report("note: %d maps are left out, since there is not enough memory for them", left_out);
-    if (!tune_report_begin(&results, &device, bench) || !tune_all(bench, &results, asked->seconds)) {
+    processor_wait since = processor_wait_now();
+    bench->deadline = start + most + find_building(bench);
+    if (!tune_report_begin(&results, &device, bench) || !tune_all(bench, &results, &doubt, asked->seconds)) {
         tune_report_end(&results, NULL);
         return false;
     }
-    write_body(asked, &before, &bench->now);
-    bool is_written = asked->body[0] && !asked->is_dry;
-    bool done = !is_written || (tune_file_write(asked->path, bench->now.header, asked->body) && read_back(asked, &bench->now));
-    tune_end end = {.device = &device,
-                    .before = &before,
-                    .now = &bench->now,
-                    .path = asked->path,
-                    .body = asked->body,
-                    .is_written = is_written};
-    return tune_report_end(&results, done ? &end : NULL) && done;
+    double waited = processor_wait_share(since);
+    doubt.is_late = bench->is_late;
+    tune_end end = {.device = &device, .before = &before, .now = &bench->now, .path = asked->path, .waited = waited};
+    return finish(asked, &results, &end, &doubt, waited);
 }
 
 static bool take_option(void *user, int id, const char *value) {
@@ -221,13 +326,14 @@ static bool take_option(void *user, int id, const char *value) {
 
 int command_tune(int argc, char **argv) {
     static const option_reader reader = {"tune", HELP, TABLE, take_option};
-    request asked = {.seconds = 30, .who.profile = true};
+    request asked = {.seconds = 1, .who.profile = true};
     const char *over = getenv("CLMOVE_TUNING");
     int status = options_read_alone(argc, argv, &reader, &asked);
     if (status != OPTIONS_READ)
         return status;
     if (over && *over)
         return misused("CLMOVE_TUNING is '%.200s', and would go over what tune measures; unset it", over);
+    calm_threads(argc, argv);
     if (!find_file(&asked) || (!asked.is_dry && !tune_file_prepare(asked.path)) || !executor_open(&asked.who))
         return STATUS_FAILED;
     tune_bench bench = {.who = &asked.who};

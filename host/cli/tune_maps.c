@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 enum { KINDS = 5, SIZES = 5 };
+_Static_assert(KINDS *SIZES == TUNE_MAPS, "one map for each kind and size");
 #define KIB INT64_C(1024)
 #define MIB (KIB * KIB)
 

@@ -8,6 +8,8 @@
 
 #include "bench_case.h"
 
+enum { TUNE_MAPS = 25 }; /* at most */
+
 /* The maps for a device. What it or the memory cannot hold is left out; *left_out says how many. On false a sentence has been
  * printed and there is nothing to free. */
 bool tune_maps_make(bench_list *list, const clmove_device_info *device, int *left_out);

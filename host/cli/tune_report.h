@@ -21,14 +21,17 @@ typedef struct tune_end {
     const char *path; /* of the file; "" */
     const char *body; /* the section's lines; "" when nothing changed */
     bool is_written;
+    double waited; /* the share of their time for which threads had no processor */
 } tune_end;
 
 /* Begins with what is measured. */
 bool tune_report_begin(tune_report *report, const clmove_device_info *device, const tune_bench *bench);
 
-/* The scores of a key, and of the best measured once more when it is not NULL; taken: it is the new value. */
-bool tune_report_key(tune_report *report, const clmove_tuning_value *present, const tune_score *scores, int count,
-                     const tune_score *again, bool taken);
+/* The scores of a key. */
+bool tune_report_key(tune_report *report, const clmove_tuning_value *present, const tune_score *scores, int count);
+
+/* The best of them, tried again; taken: it is the new value. */
+bool tune_report_again(tune_report *report, const clmove_tuning_value *present, const tune_score *again, bool taken);
 
 /* Ends, and releases the report. */
 bool tune_report_end(tune_report *report, const tune_end *end);

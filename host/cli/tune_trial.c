@@ -6,6 +6,7 @@
 
 #include "bench_statistics.h"
 #include "message.h"
+#include "processor_wait.h"
 #include "verify_case.h"
 
 #include <inttypes.h>
@@ -14,15 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What counts as a gain, and as a loss. */
-#define MATTERS 0.03
-
-/* Of the standard errors of a median: what is beyond is no noise. */
-#define ERRORS 2
-
-/* Rounds on a map: at least so many and so long whatever the time, and never more. */
-#define LEAST_ROUNDS 5
-#define LEAST_SECONDS 0.01
+/* Rounds on a map: at least so many and so long whatever the time, and never more. The first is not counted. */
+#define LEAST_ROUNDS 4
+#define LEAST_SECONDS 0.005
 #define MOST_ROUNDS 2000
 
 enum { PLANS = TUNE_OTHERS + 1, EXPLANATION = 4096, CHUNK = 1 << 20 };
@@ -113,8 +108,8 @@ int tune_others(const clmove_tuning_value *present, int64_t others[TUNE_OTHERS])
     return count;
 }
 
-bool tune_is_better(const tune_score *score) {
-    return !score->failure[0] && score->maps > 0 && score->gain > MATTERS && !score->harms;
+clarity_verdict tune_verdict(const tune_score *score) {
+    return score->failure[0] ? CLARITY_NO_GAIN : score->found.verdict;
 }
 
 /* ---- one map ---- */
@@ -126,6 +121,7 @@ typedef struct plans {
     int same_as[PLANS]; /* another plan of the same geometry, or itself */
     char explained[PLANS][EXPLANATION];
     bench_series ratios[PLANS]; /* of the time of each to that of the present one in the same round */
+    bench_series twins;         /* of the second time of the present one to its first */
     int count;
 } plans;
 
@@ -147,12 +143,25 @@ static clmove_status make_plan(tune_bench *bench, plans *them, int i, clmove_err
     return status;
 }
 
-/* The first run of a plan, which has to give what the definition gave. */
+static uint64_t hash_text(const char *text) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The first run of a plan, which has to give what the definition gave. A plan that says the same of itself as one that did is not
+ * run again for that: of 96 MiB, poisoning and comparing take longer than measuring. */
 static clmove_status verify_plan(const plans *them, int i, bool *is_right, clmove_error *error) {
-    const bench_subject *it = &them->subject->it;
-    uint64_t hash = 0;
+    tune_subject *subject = them->subject;
+    const bench_subject *it = &subject->it;
+    uint64_t hash = 0, plan = hash_text(them->explained[i]);
     clmove_times unused;
     clmove_plan_info info;
+    *is_right = true;
+    for (int known = 0; known < subject->verified_count; known++)
+        if (subject->verified[known] == plan)
+            return CLMOVE_OK;
     clmove_status status = poison_dst(it, error);
     if (status == CLMOVE_OK)
         status = clmove_measure(them->plan[i], it->src, it->dst, &unused, error);
@@ -160,90 +169,129 @@ static clmove_status verify_plan(const plans *them, int i, bool *is_right, clmov
         status = clmove_plan_get_info(them->plan[i], &info, error);
     if (status == CLMOVE_OK)
         status = hash_dst(it, &hash, error);
-    *is_right = hash == them->subject->hash;
+    *is_right = hash == subject->hash;
+    if (status == CLMOVE_OK && *is_right && subject->verified_count < TUNE_VERIFIED)
+        subject->verified[subject->verified_count++] = plan;
     return status;
+}
+
+static clmove_status run_plan(const tune_bench *bench, const plans *them, int i, double *seconds, clmove_error *error) {
+    clmove_times times;
+    clmove_status status = clmove_measure(them->plan[i], them->subject->it.src, them->subject->it.dst, &times, error);
+    if (status == CLMOVE_OK)
+        *seconds = bench->by_device && times.device_seconds > 0 ? times.device_seconds : times.host_seconds;
+    return status;
+}
+
+/* Each plan once and the present one twice, before and after the others, which are compared with the mean of both. */
+static clmove_status run_round(const tune_bench *bench, plans *them, bool counts, clmove_error *error) {
+    double seconds[PLANS] = {0}, twin = 0;
+    for (int i = 0; i < them->count; i++) {
+        clmove_status status = CLMOVE_OK;
+        if (them->plan[i] && them->same_as[i] == i)
+            status = run_plan(bench, them, i, &seconds[i], error);
+        if (status != CLMOVE_OK)
+            return status;
+    }
+    clmove_status status = run_plan(bench, them, 0, &twin, error);
+    if (status != CLMOVE_OK || !counts || !(seconds[0] > 0) || !(twin > 0))
+        return status;
+    bool has_room = bench_series_add(&them->twins, twin / seconds[0]);
+    for (int i = 1; i < them->count && has_room; i++)
+        if (seconds[i] > 0)
+            has_room = bench_series_add(&them->ratios[i], seconds[i] / ((seconds[0] + twin) / 2));
+    if (!has_room) {
+        *error = (clmove_error){.status = CLMOVE_OUT_OF_MEMORY, .text = "there is no memory for measurements"};
+        return CLMOVE_OUT_OF_MEMORY;
+    }
+    return CLMOVE_OK;
 }
 
 /* In turn, so that what slows the machine down for a while slows all of them. */
 static clmove_status run_rounds(tune_bench *bench, plans *them, double seconds, clmove_error *error) {
-    const bench_subject *it = &them->subject->it;
     double start = bench_now();
     for (int round = 0; round <= MOST_ROUNDS; round++) {
-        double present = 0;
         double elapsed = bench_now() - start;
-        if (round > LEAST_ROUNDS && elapsed > seconds && elapsed > LEAST_SECONDS)
+        bench->is_late |= bench_now() > bench->deadline;
+        if (bench->is_late || (round > LEAST_ROUNDS && elapsed > seconds && elapsed > LEAST_SECONDS))
             break;
-        for (int i = 0; i < them->count; i++) {
-            clmove_times times;
-            if (!them->plan[i] || them->same_as[i] != i)
-                continue;
-            clmove_status status = clmove_measure(them->plan[i], it->src, it->dst, &times, error);
-            if (status != CLMOVE_OK)
-                return status;
-            double taken = bench->by_device && times.device_seconds > 0 ? times.device_seconds : times.host_seconds;
-            present = i == 0 ? taken : present;
-            if (round > 0 && present > 0 && !bench_series_add(&them->ratios[i], taken / present)) {
-                *error = (clmove_error){.status = CLMOVE_OUT_OF_MEMORY, .text = "there is no memory for measurements"};
-                return CLMOVE_OUT_OF_MEMORY;
-            }
-        }
+        clmove_status status = run_round(bench, them, round > 0, error);
+        if (status != CLMOVE_OK)
+            return status;
     }
-    bench->measured += bench_now() - start;
     return CLMOVE_OK;
 }
 
-/* Adds what was found on this map to the scores, whose gain is a sum of logarithms until all maps are done. */
-static bool add_scores(const plans *them, tune_score *scores) {
-    for (int i = 1; i < them->count; i++) {
-        bench_summary summary;
+/* Adds what was found on this map to the scores. */
+static bool add_samples(const plans *them, tune_score *scores) {
+    bench_summary twins, summary;
+    bool has_memory = them->twins.count == 0 || bench_series_summarise(&them->twins, &twins);
+    for (int i = 1; i < them->count && has_memory; i++) {
         int same = them->same_as[i];
+        tune_score *score = &scores[i - 1];
         if (!them->plan[i] || same == 0 || them->ratios[same].count == 0)
             continue;
-        if (!bench_series_summarise(&them->ratios[same], &summary)) {
-            failed("there is no memory for measurements");
-            return false;
-        }
-        tune_score *score = &scores[i - 1];
-        double speed = 1 / summary.median;
-        score->gain += log(speed);
-        score->harms |= speed * (1 + ERRORS * summary.noise) < 1 - MATTERS;
-        if (score->maps++ == 0 || speed - 1 < score->worst) {
-            score->worst = speed - 1;
-            score->worst_map = them->subject->of->name;
-        }
+        has_memory = bench_series_summarise(&them->ratios[same], &summary);
+        if (!has_memory)
+            break;
+        score->names[score->maps] = them->subject->of->name;
+        score->samples[score->maps++] =
+            (clarity_sample){.speed = 1 / summary.median, .error = summary.noise, .twin = 1 / twins.median};
     }
-    return true;
+    if (!has_memory)
+        failed("there is no memory for measurements");
+    return has_memory;
 }
 
-/* Plans and verifies the present value and the others. *differ: some do. */
-static bool prepare(tune_bench *bench, plans *them, size_t key, const int64_t *others, tune_score *scores, bool *differ) {
+/* A value that cannot be done, such as groups that are too large for a kernel, only has no score; the present one has to work. */
+static bool note_failure(const plans *them, int i, tune_score *scores, const clmove_error *error) {
+    if (i == 0)
+        failed("%s cannot be measured: %s", them->subject->of->name, error->text);
+    else
+        snprintf(scores[i - 1].failure, sizeof scores->failure, "%.127s", error->text);
+    return i > 0;
+}
+
+/* Plans the present value and the others. *differ: some do. */
+static bool make_plans(tune_bench *bench, plans *them, size_t key, const int64_t *others, tune_score *scores, bool *differ) {
     clmove_tuning_value *value = &bench->now.values[key];
     int64_t present = value->value;
     clmove_error error;
     *differ = false;
     for (int i = 0; i < them->count; i++) {
-        bool is_right = true;
         if (i > 0 && scores[i - 1].failure[0])
             continue;
         value->value = i == 0 ? present : others[i - 1];
         clmove_status status = make_plan(bench, them, i, &error);
-        if (status == CLMOVE_OK && them->same_as[i] == i)
-            status = verify_plan(them, i, &is_right, &error);
         value->value = present;
-        if (status == CLMOVE_OK && !is_right) {
-            failed("%s with %s=%" PRId64 " gives other bytes: this is a fault of clmove or of the driver",
-                   them->subject->of->name, value->key, i == 0 ? present : others[i - 1]);
-            return false;
-        }
-        if (status != CLMOVE_OK && i == 0) {
-            failed("%s cannot be measured: %s", them->subject->of->name, error.text);
-            return false;
-        }
-        if (status != CLMOVE_OK) { /* such as groups that are too large for a kernel */
-            snprintf(scores[i - 1].failure, sizeof scores->failure, "%.127s", error.text);
+        if (status != CLMOVE_OK) {
             clmove_plan_destroy(&them->plan[i]);
+            if (!note_failure(them, i, scores, &error))
+                return false;
         }
         *differ |= status == CLMOVE_OK && them->same_as[i] != 0;
+    }
+    return true;
+}
+
+static bool verify_plans(tune_bench *bench, plans *them, size_t key, const int64_t *others, tune_score *scores) {
+    const clmove_tuning_value *value = &bench->now.values[key];
+    clmove_error error;
+    for (int i = 0; i < them->count; i++) {
+        bool is_right = true;
+        if (!them->plan[i] || them->same_as[i] != i)
+            continue;
+        clmove_status status = verify_plan(them, i, &is_right, &error);
+        if (status == CLMOVE_OK && !is_right) {
+            failed("%s with %s=%" PRId64 " gives other bytes: this is a fault of clmove or of the driver",
+                   them->subject->of->name, value->key, i == 0 ? value->value : others[i - 1]);
+            return false;
+        }
+        if (status != CLMOVE_OK) {
+            clmove_plan_destroy(&them->plan[i]);
+            if (!note_failure(them, i, scores, &error))
+                return false;
+        }
     }
     return true;
 }
@@ -256,31 +304,34 @@ static bool try_map(tune_bench *bench, tune_subject *subject, size_t key, const 
     memset(&them, 0, sizeof them);
     them.subject = subject;
     them.count = count + 1;
-    bool done = prepare(bench, &them, key, others, scores, &differ);
+    bool done = make_plans(bench, &them, key, others, scores, &differ);
     if (done && differ) {
-        done = run_rounds(bench, &them, seconds, &error) == CLMOVE_OK;
-        if (!done)
-            failed("%s cannot be measured: %s", subject->of->name, error.text);
-        done = done && add_scores(&them, scores);
+        done = verify_plans(bench, &them, key, others, scores);
+        if (done && run_rounds(bench, &them, seconds, &error) != CLMOVE_OK)
+            done = failed("%s cannot be measured: %s", subject->of->name, error.text) == STATUS_DONE;
+        done = done && add_samples(&them, scores);
     }
     for (int i = 0; i < them.count; i++) {
         clmove_plan_destroy(&them.plan[i]);
         free(them.ratios[i].values);
     }
+    free(them.twins.values);
     return done;
 }
 
 bool tune_try(tune_bench *bench, size_t key, const int64_t *others, int count, double seconds, tune_score *scores) {
-    double end = bench->measured + seconds;
+    double end = bench_now() + seconds;
+    processor_wait before = processor_wait_now();
     memset(scores, 0, (size_t)count * sizeof *scores);
     for (int i = 0; i < count; i++)
         scores[i].value = others[i];
     for (size_t i = 0; i < bench->count; i++) {
-        double share = (end - bench->measured) / (double)(bench->count - i);
-        if (!try_map(bench, &bench->subjects[i], key, others, count, share > 0 ? share : 0, scores))
+        double share = (end - bench_now()) / (double)(bench->count - i);
+        if (!bench->is_late && !try_map(bench, &bench->subjects[i], key, others, count, share > 0 ? share : 0, scores))
             return false;
     }
+    double waited = processor_wait_share(before);
     for (int i = 0; i < count; i++)
-        scores[i].gain = scores[i].maps > 0 ? exp(scores[i].gain / scores[i].maps) - 1 : 0;
+        scores[i].found = clarity_judge_value(scores[i].samples, scores[i].maps, waited);
     return true;
 }

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from calibration_text import section_of
+
 clmove, device = sys.argv[1:3]
 flip = sys.argv[3] if len(sys.argv) > 3 else None
 os.environ.pop("CLMOVE_DEVICE", None)
@@ -212,9 +214,11 @@ def wrong(quick, what, told):
 def check_calibrations(folder, path):
     """A stored one is gone by, unless --calibrate; what is measured later here goes by it, too."""
     os.environ["CLMOVE_CALIBRATION_FILE"] = os.path.join(folder, "calibration.conf")
-    calibrated = subprocess.run([clmove, "calibrate", "--device", device, "--seconds", "0.1"], stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True)
+    calibrated = subprocess.run([clmove, "calibrate", "--device", device, "--seconds", "0.1", "--dry-run", "--json"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert calibrated.returncode == 0, calibrated
+    with open(os.environ["CLMOVE_CALIBRATION_FILE"], "w") as file:
+        file.write(section_of(json.loads(calibrated.stdout)))
     quick = ["--workloads", path, "--device", device, "--seconds", "0.05", "--only", "row"]
     for options, origin in ([], "file"), (["--calibrate"], "measured"):
         _, summary = lines(*quick, *options)
