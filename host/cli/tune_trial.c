@@ -18,6 +18,12 @@
 /* Rounds on a map: at least so many and so long whatever the time, and never more. The first is not counted. */
 #define LEAST_ROUNDS 4
 #define LEAST_SECONDS 0.005
+/* Long runs are less noisy than short ones: so many are enough where they have taken so long. */
+#define LONG_ROUNDS 2
+#define LONG_SECONDS 0.1
+/* Nor does what takes so long, and so many times as long as the present value, need to be repeated. */
+#define HOPELESS_SECONDS 0.02
+#define HOPELESS_TIMES 2
 #define MOST_ROUNDS 2000
 
 enum { PLANS = TUNE_OTHERS + 1, EXPLANATION = 4096, CHUNK = 1 << 20 };
@@ -121,6 +127,7 @@ typedef struct plans {
     int same_as[PLANS]; /* another plan of the same geometry, or itself */
     char explained[PLANS][EXPLANATION];
     bench_series ratios[PLANS]; /* of the time of each to that of the present one in the same round */
+    bool is_hopeless[PLANS];    /* one run was enough */
     bench_series twins;         /* of the second time of the present one to its first */
     int count;
 } plans;
@@ -188,15 +195,19 @@ static clmove_status run_round(const tune_bench *bench, plans *them, bool counts
     double seconds[PLANS] = {0}, twin = 0;
     for (int i = 0; i < them->count; i++) {
         clmove_status status = CLMOVE_OK;
-        if (them->plan[i] && them->same_as[i] == i)
+        if (them->plan[i] && them->same_as[i] == i && !them->is_hopeless[i])
             status = run_plan(bench, them, i, &seconds[i], error);
         if (status != CLMOVE_OK)
             return status;
     }
     clmove_status status = run_plan(bench, them, 0, &twin, error);
-    if (status != CLMOVE_OK || !counts || !(seconds[0] > 0) || !(twin > 0))
+    if (status != CLMOVE_OK || !(seconds[0] > 0) || !(twin > 0))
         return status;
-    bool has_room = bench_series_add(&them->twins, twin / seconds[0]);
+    for (int i = 1; i < them->count && !counts; i++) {
+        them->is_hopeless[i] = seconds[i] > HOPELESS_SECONDS && seconds[i] > HOPELESS_TIMES * (seconds[0] + twin) / 2;
+        seconds[i] = them->is_hopeless[i] ? seconds[i] : 0;
+    }
+    bool has_room = !counts || bench_series_add(&them->twins, twin / seconds[0]);
     for (int i = 1; i < them->count && has_room; i++)
         if (seconds[i] > 0)
             has_room = bench_series_add(&them->ratios[i], seconds[i] / ((seconds[0] + twin) / 2));
@@ -213,7 +224,8 @@ static clmove_status run_rounds(tune_bench *bench, plans *them, double seconds, 
     for (int round = 0; round <= MOST_ROUNDS; round++) {
         double elapsed = bench_now() - start;
         bench->is_late |= bench_now() > bench->deadline;
-        if (bench->is_late || (round > LEAST_ROUNDS && elapsed > seconds && elapsed > LEAST_SECONDS))
+        bool is_enough = round > LEAST_ROUNDS || (round > LONG_ROUNDS && elapsed > LONG_SECONDS);
+        if (bench->is_late || (is_enough && elapsed > seconds && elapsed > LEAST_SECONDS))
             break;
         clmove_status status = run_round(bench, them, round > 0, error);
         if (status != CLMOVE_OK)
