@@ -13,7 +13,7 @@
 
 #include <clmove/advice.h>
 
-enum { TRANSFER_PARTS = 2 }; /* of the time in which a workload is measured */
+#define TRANSFER_PARTS 2 /* of the time in which a workload is measured */
 
 /* Starts as {.seconds}. */
 typedef struct transfer_calibration {
