@@ -29,6 +29,13 @@ typedef int64_t bits_place;
 
 typedef bits_word __attribute__((may_alias, aligned(1))) bits_word_anywhere;
 #define BITS_INLINE static inline __attribute__((always_inline))
+
+/* A word as memory has it, where byte 0 is the one with the first bits; and the way back. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BITS_IN_MEMORY(word, msb) ((msb) ? (word) : BITS_SWAP_BYTES(word))
+#else
+#define BITS_IN_MEMORY(word, msb) ((msb) ? BITS_SWAP_BYTES(word) : (word))
+#endif
 #define BITS_ALL (~(bits_word)0)
 
 /* Parallel extraction and deposit. Steps of 1 << i bits replace them elsewhere: Hacker's Delight, 7-4 and 7-5. */
@@ -74,7 +81,7 @@ BITS_INLINE bits_word bits_load(const bits_source *src, bits_place place, bool m
     bits_word word = 0, rest = 0;
     if (there > 8) {
         word = *(const BITS_MEMORY bits_word_anywhere *)from;
-        word = msb ? BITS_SWAP_BYTES(word) : word;
+        word = BITS_IN_MEMORY(word, msb);
         rest = from[8];
     } else
         for (int i = 0; i < there; i++)
@@ -171,7 +178,7 @@ BITS_INLINE void bits_append(bits_stream *out, bits_word word, bits_place count,
     const bits_place have = out->have + count;
     out->word |= bits_later(word, out->have, msb);
     if (have >= 64) {
-        *(BITS_MEMORY bits_word_anywhere *)out->at = msb ? BITS_SWAP_BYTES(out->word) : out->word;
+        *(BITS_MEMORY bits_word_anywhere *)out->at = BITS_IN_MEMORY(out->word, msb);
         out->at += 8;
         out->word = bits_earlier(bits_earlier(word, 1, msb), 63 - out->have, msb);
     }
