@@ -128,7 +128,7 @@ int main(int count, char **arguments) {
     }
     check(status, &error);
     for (int i = first; i < count; i++)
-        measure(device, strtoull(arguments[i], NULL, 10), run_only);
+        measure(device, strtoul(arguments[i], NULL, 10), run_only);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && count <= first; i++)
         measure(device, sizes[i], run_only);
     clmove_device_close(&device);

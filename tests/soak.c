@@ -51,11 +51,11 @@ static void stop(const char *what, const char *why) {
     } while (0)
 
 /* xorshift64 */
-static uint64_t draw(soak *it, uint64_t below) {
+static size_t draw(soak *it, size_t below) {
     it->random ^= it->random << 13;
     it->random ^= it->random >> 7;
     it->random ^= it->random << 17;
-    return it->random % below;
+    return (size_t)(it->random % below);
 }
 
 static int64_t resident_bytes(void) {

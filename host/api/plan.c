@@ -7,6 +7,8 @@
 #include "host/map/map.h"
 
 #include <inttypes.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,16 @@ out:
     return status;
 }
 
+/* In a process of 32 bits a tensor may be larger than what any memory can be. */
+static clmove_status check_memory(int64_t src_bytes, int64_t dst_bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(src_bytes <= PTRDIFF_MAX && dst_bytes <= PTRDIFF_MAX, OVERFLOW,
+            "the source has %" PRId64 " bytes and the destination %" PRId64 ", and in this process memory has at most %td",
+            src_bytes, dst_bytes, PTRDIFF_MAX);
+out:
+    return status;
+}
+
 clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
                                  clmove_plan **plan, clmove_error *error) {
     static const clmove_plan_params defaults = {.struct_size = sizeof defaults};
@@ -37,6 +49,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
             "clmove_plan_params.struct_size is %zu, it must be sizeof(clmove_plan_params), %zu", params->struct_size,
             sizeof *params);
     TRY(clm_map_check(map, error));
+    TRY(check_memory(clmove_map_src_bytes(map), clmove_map_dst_bytes(map), error));
     TRY(clm_check_choice(params->variant, params->index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params->tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));

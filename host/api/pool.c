@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-/* 2^8 bytes and all below; four classes for each doubling from there to 2^62. */
-enum { LEAST_BITS = 8, MOST_BITS = 62, CLASSES = 1 + 4 * (MOST_BITS - LEAST_BITS), NO_CLASS = -1 };
+/* 2^8 bytes and all below; four classes for each doubling from there to a quarter of what can be addressed. */
+enum { LEAST_BITS = 8, MOST_BITS = 8 * sizeof(size_t) - 2, CLASSES = 1 + 4 * (MOST_BITS - LEAST_BITS), NO_CLASS = -1 };
 
 typedef struct size_class {
     clmove_buffer *oldest, *newest;
@@ -31,7 +31,8 @@ struct clmove_pool {
 
 /* The class of a size, and how much a buffer of it has. */
 static int32_t classify(const clmove_device *device, size_t bytes, size_t *rounded) {
-    const size_t least = (size_t)1 << LEAST_BITS, limit = (size_t)device->info.max_alloc_bytes;
+    const size_t least = (size_t)1 << LEAST_BITS;
+    const uint64_t limit = device->info.max_alloc_bytes;
     *rounded = bytes;
     if (bytes > (size_t)1 << MOST_BITS)
         return NO_CLASS;
@@ -45,7 +46,7 @@ static int32_t classify(const clmove_device *device, size_t bytes, size_t *round
         class = 4 * (power - LEAST_BITS) + (int32_t)((*rounded - ((size_t)1 << power)) / step);
     }
     if (limit > 0 && *rounded > limit && bytes <= limit)
-        *rounded = limit; /* the class that the limit cuts */
+        *rounded = (size_t)limit; /* the class that the limit cuts */
     return class;
 }
 

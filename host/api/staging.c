@@ -54,7 +54,7 @@ uint64_t clm_staging_left(clmove_device *device) {
     pthread_mutex_lock(&device->staging.lock);
     uint64_t bytes = clm_budget_left(device) + kept_bytes(device);
     pthread_mutex_unlock(&device->staging.lock);
-    return bytes;
+    return bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX; /* what a process of 32 bits can have at all */
 }
 
 static clm_pipeline *take_out(clm_staging *staging, int32_t place) {

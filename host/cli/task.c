@@ -6,6 +6,10 @@
 
 #include "oracle.h"
 
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static int64_t elements(const task *what) {
@@ -28,7 +32,15 @@ clmove_status task_describe(const task *what, clmove_map *map, clmove_error *err
         }
         status = clmove_map_view_src(map, strides, 0, error);
     }
-    return status == CLMOVE_OK ? operation_describe(&what->op, map, error) : status;
+    if (status == CLMOVE_OK)
+        status = operation_describe(&what->op, map, error);
+    if (status == CLMOVE_OK && (clmove_map_src_bytes(map) > PTRDIFF_MAX || clmove_map_dst_bytes(map) > PTRDIFF_MAX)) {
+        status = CLMOVE_OVERFLOW;
+        *error = (clmove_error){.status = status};
+        snprintf(error->text, sizeof error->text, "%" PRId64 " bytes become %" PRId64 ", and this process has room for %td",
+                 clmove_map_src_bytes(map), clmove_map_dst_bytes(map), PTRDIFF_MAX);
+    }
+    return status;
 }
 
 /* An array in Fortran order is the transpose of one in C order that has the dimensions backwards. */
@@ -39,7 +51,7 @@ static void *in_c_order(const task *what, const void *src) {
         order[i] = what->rank - 1 - i;
         backwards[i] = what->dims[what->rank - 1 - i];
     }
-    void *copy = calloc(((size_t)elements(what) * what->element_bits + 7) / 8 + 1, 1);
+    void *copy = calloc((size_t)(((uint64_t)elements(what) * what->element_bits + 7) / 8) + 1, 1);
     if (copy && !oracle_permute(what->element_bits, what->rank, backwards, order, src, copy)) {
         free(copy);
         copy = NULL;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -95,8 +96,8 @@ bool tensor_target_create(tensor_target *target, const char *path, const npy_hea
         refuse_errno(path, "cannot be written", ENOMEM);
         goto out;
     }
-    if (__builtin_add_overflow((uint64_t)bytes, header_bytes, &total) || total > INT64_MAX) {
-        failed("%s: would have %" PRId64 " bytes of data and a header, more than a file can have", path, bytes);
+    if (__builtin_add_overflow((uint64_t)bytes, header_bytes, &total) || total > PTRDIFF_MAX) {
+        failed("%s: would have %" PRId64 " bytes of data and a header, more than a file can have here", path, bytes);
         goto out;
     }
     if (!open_beside(target, path, replaces ? &before : NULL))

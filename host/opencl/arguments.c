@@ -3,17 +3,22 @@
 
 #include <string.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
 /* The multiplication that divides by d, for dividends of `bits` - 1 bits: with s = ceil(log2 d) and magic = ceil(2^(bits-1+s) /
- * d), x / d = (x * magic) >> (bits - 1 + s), because the error, x * (magic * d - 2^(bits-1+s)), stays below 2^(bits-1+s). */
+ * d), x / d = (x * magic) >> (bits - 1 + s), because the error, x * (magic * d - 2^(bits-1+s)), stays below 2^(bits-1+s).
+ * The power has up to 127 bits, and not every compiler has an integer for them, so it is divided bit by bit, from 2^(s-1) on,
+ * which is less than d: 64 steps, for each divisor of a launch. */
 static move_divisor_64 make_divisor(uint64_t d, uint32_t bits) {
     move_divisor_64 divisor = {.divisor = d};
     if (d < 2)
         return divisor;
-    uint32_t s = 64 - (uint32_t)__builtin_clzll(d - 1);
-    uint128 power = (uint128)1 << (bits - 1 + s);
-    divisor.magic = (uint64_t)((power + d - 1) / d);
+    const uint32_t s = 64 - (uint32_t)__builtin_clzll(d - 1);
+    uint64_t rest = (uint64_t)1 << (s - 1), quotient = 0;
+    for (uint32_t bit = 0; bit < bits; bit++) {
+        const bool goes = rest >= d - rest;
+        rest = goes ? rest - (d - rest) : 2 * rest;
+        quotient = 2 * quotient + goes;
+    }
+    divisor.magic = quotient + (rest > 0);
     divisor.shift = s - 1;
     return divisor;
 }

@@ -18,6 +18,12 @@
 
 #define CLM_INLINE static inline __attribute__((always_inline, unused))
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* GCC warns where vectors are passed or returned without registers for them, as on 32-bit x86 before SSE. They are not: all that
+ * takes or returns one here is inlined. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 /* Before loops over vectors that are to stay in registers; their bounds are constants where they are inlined. */
 #ifndef __OPTIMIZE__ /* compilers warn of what they ignore */
 #define CLM_UNROLL

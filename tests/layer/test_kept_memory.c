@@ -27,7 +27,7 @@ static void fill_idle(void) {
     assert_int_equal(kept_by_idle(), 4096);
 }
 
-static size_t used_bytes(void) {
+static uint64_t used_bytes(void) {
     clmove_memory_info info;
     ASSERT_OK(clmove_device_get_memory(way.device, &info, &way.error), &way.error);
     return info.used_bytes;
@@ -115,7 +115,7 @@ static void what_is_kept_makes_way(void **state) {
                 assert_int_equal(stats_of(way.device).host_runs, 0);
                 ASSERT_OK(journey_run(&way), &way.error); /* leaves its staging */
                 fill_idle();
-                size_t before = used_bytes();
+                uint64_t before = used_bytes();
                 faults->arm("clCreateBuffer", 1, CL_MEM_OBJECT_ALLOCATION_FAILURE, false);
                 ASSERT_OK(demand(BUFFER), &way.error);
                 assert_int_equal(faults->fired(), 1);
