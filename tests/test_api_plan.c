@@ -119,10 +119,28 @@ static void one_plan_serves_many_threads(void **state) {
     clmove_plan_destroy(&plan);
 }
 
+/* In a process of 32 bits no memory has 3 GiB, be there a device that has. */
+static void more_than_memory_can_be_is_refused(void **state) {
+    (void)state;
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    ASSERT_OK(clmove_map_init(&map, 8, 2, (const int64_t[]){3, 1 << 30}, &error), &error);
+    clmove_status status = clmove_plan_create(api_device, &map, NULL, &plan, &error);
+    if (sizeof(size_t) > 4) {
+        ASSERT_OK(status, &error);
+        clmove_plan_destroy(&plan);
+        return;
+    }
+    assert_int_equal(status, CLMOVE_OVERFLOW);
+    assert_null(plan);
+    assert_non_null(strstr(error.text, "the source has 3221225472 bytes"));
+}
+
 int api_plan_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_checked),
         cmocka_unit_test(explanations_are_cut),
+        cmocka_unit_test(more_than_memory_can_be_is_refused),
         cmocka_unit_test(one_plan_serves_many_threads),
     };
     return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
