@@ -5,6 +5,7 @@
 #include "host/api/advice.h"
 #include "host/api/objects.h"
 #include "host/api/selection.h"
+#include "host/api/self_test.h"
 #include "host/api/tuning.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@ void clm_device_release(clmove_device *device) {
     clm_opencl_close(device->opencl);
     pthread_mutex_destroy(&device->calibration_lock);
     pthread_mutex_destroy(&device->pools_lock);
+    pthread_mutex_destroy(&device->self_test_lock);
     free(device);
 }
 
@@ -48,6 +50,7 @@ clmove_status clm_device_start(const clmove_device_params *params, clmove_device
     atomic_init(&started->users, 1);
     pthread_mutex_init(&started->calibration_lock, NULL);
     pthread_mutex_init(&started->pools_lock, NULL);
+    pthread_mutex_init(&started->self_test_lock, NULL);
     clm_staging_open(&started->staging);
     TRY(clm_reference_open(params->threads, &started->host, error));
     clm_reference_get_traits(started->host.threads, &started->host_traits);
@@ -73,6 +76,7 @@ clmove_status clm_device_complete(clmove_device *device, const clmove_device_par
         clm_opencl_get_info(device->opencl, &device->info);
         clm_opencl_get_traits(device->opencl, &device->traits);
         clm_opencl_set_let_go(device->opencl, (clm_let_go){.all = let_go, .user = device});
+        TRY(clm_self_test_setting(&device->tests_itself, error));
     }
     TRY(clm_budget_open(device, params->memory_budget, error));
     TRY(clm_device_tune(device, params->tuning, error));
@@ -143,6 +147,8 @@ clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device
     stats->kernels_run = atomic_load(&device->kernels_run);
     stats->host_runs = atomic_load(&device->host_runs);
     stats->programs_built = stats->programs_loaded = 0;
+    stats->self_tests = atomic_load(&device->self_tests);
+    stats->self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9;
     if (device->opencl)
         clm_opencl_count_programs(device->opencl, &stats->programs_built, &stats->programs_loaded);
 out:

@@ -32,6 +32,9 @@ struct clmove_device {
     pthread_mutex_t pools_lock; /* of the list; taken before that of a pool */
     clmove_pool *pools;
     atomic_uint_fast64_t kernels_run, host_runs;
+    bool tests_itself;              /* each program before its first use; see self_test.h */
+    pthread_mutex_t self_test_lock; /* held by the thread that tests */
+    atomic_uint_fast64_t self_tests, self_test_nanoseconds;
     bool is_auto; /* auto found its OpenCL device: clmove_run goes where it is faster */
     pthread_mutex_t calibration_lock;
     clmove_calibration calibration;
@@ -74,7 +77,7 @@ struct clmove_plan {
     clm_traits traits, host_traits; /* of the device, with the plan's tuning, and of the host behind it */
     const char *variant;            /* that was forced, NULL if none, and so 0 */
     uint32_t index_bits;
-    clm_movement movement;               /* for the device */
+    clm_movement movement;               /* for the device, as it was chosen; what runs is the kernel's own */
     clm_movement host_movement;          /* for the host, where it takes over; the same when the device is the host */
     _Atomic(clm_opencl_kernel *) kernel; /* NULL on the host, and where auto has the host run until a command needs it */
     clm_narrow_plan *narrow;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/api/advice.h"
+#include "host/api/kernel.h"
 #include "host/api/objects.h"
 #include "host/map/map.h"
 
@@ -116,7 +117,8 @@ clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_opencl_kernel **ker
     clmove_status status = CLMOVE_OK;
     clm_opencl_kernel *made = NULL, *found = atomic_load(&plan->kernel);
     if (!found) {
-        TRY(clm_opencl_kernel_create(plan->device->opencl, &plan->movement, &made, error));
+        const clm_kernel_wish wish = {&plan->form, &plan->traits, plan->variant, plan->index_bits, .stream = false};
+        TRY(clm_kernel_make(plan->device, &wish, &made, error));
         if (atomic_compare_exchange_strong(&plan->kernel, &found, made)) {
             found = made;
             made = NULL;
@@ -155,13 +157,12 @@ static clm_narrow_plan *find_narrow(const clmove_plan *plan, uint32_t unit_bits)
 static clmove_status make_narrow(clmove_plan *plan, uint32_t unit_bits, clm_opencl_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_normal_form form = plan->form;
-    clm_movement movement;
+    const clm_kernel_wish wish = {.form = &form, .traits = &plan->traits}; /* what was forced may not fit any more */
     clm_opencl_kernel *built = NULL;
     clm_narrow_plan *made = calloc(1, sizeof *made);
     REQUIRE(made, OUT_OF_MEMORY, "no memory for a plan");
     clm_form_narrow(&form, unit_bits);
-    TRY(clm_choose(&form, &plan->traits, NULL, 0, &movement, error)); /* what was forced may not fit any more */
-    TRY(clm_opencl_kernel_create(plan->device->opencl, &movement, &built, error));
+    TRY(clm_kernel_make(plan->device, &wish, &built, error));
     pthread_mutex_lock(&plan->lock);
     clm_narrow_plan *found = find_narrow(plan, unit_bits); /* another thread was faster */
     if (!found) {
@@ -205,12 +206,18 @@ void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why) {
         plan->device->log(plan->device->log_user, why->text);
 }
 
+/* What runs: the kernel's, which may be another than the choice, where there is one. */
+static const clm_movement *movement_of(const clmove_plan *plan, bool on_host) {
+    const clm_opencl_kernel *kernel = atomic_load(&plan->kernel);
+    return on_host ? &plan->host_movement : kernel ? clm_opencl_kernel_movement(kernel) : &plan->movement;
+}
+
 clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
     bool on_host = atomic_load(&plan->on_host);
-    const clm_movement *movement = on_host ? &plan->host_movement : &plan->movement;
+    const clm_movement *movement = movement_of(plan, on_host);
     *info = (clmove_plan_info){
         .variant = plan->is_empty ? "none" : movement->variant->name,
         .executor = on_host ? "host" : "opencl",
@@ -235,11 +242,16 @@ clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t ca
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
     bool on_host = atomic_load(&plan->on_host);
-    clm_explain(&plan->map, &plan->form,
-                plan->is_empty ? NULL
-                : on_host      ? &plan->host_movement
-                               : &plan->movement,
-                on_host ? "host" : "opencl", text, capacity);
+    const clm_movement *movement = movement_of(plan, on_host);
+    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : movement, on_host ? "host" : "opencl", plan->variant != NULL,
+                text, capacity);
+    if (!on_host && !plan->is_empty &&
+        (movement->variant != plan->movement.variant || movement->index_bits != plan->movement.index_bits)) {
+        size_t length = strlen(text);
+        snprintf(text + length, capacity - length,
+                 "tried    %s with %" PRIu32 "-bit indices: it moved wrong bytes in its self-test on %s, driver %s\n",
+                 plan->movement.variant->name, plan->movement.index_bits, plan->device->info.name, plan->device->info.driver);
+    }
     if (plan->run_reason[0] && !on_host) {
         size_t length = strlen(text);
         snprintf(text + length, capacity - length, "run      %s does clmove_run: %s\n",

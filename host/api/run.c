@@ -68,7 +68,7 @@ clmove_status clm_plan_enqueue_memory(clmove_plan *plan, const clm_opencl_memory
         if (status == CLMOVE_OK)
             status = clm_opencl_enqueue(kernel, src, dst, order, span, &failure);
         if (status == CLMOVE_OK) {
-            atomic_fetch_add(&plan->device->kernels_run, (uint64_t)plan->movement.launches);
+            atomic_fetch_add(&plan->device->kernels_run, (uint64_t)clm_opencl_kernel_movement(kernel)->launches);
             goto out;
         }
         if (!clm_may_fall_back(plan->device, status)) {

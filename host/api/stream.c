@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/api/stream.h"
 
+#include "host/api/kernel.h"
 #include "host/opencl/in_place.h"
 
 #include <inttypes.h>
@@ -63,11 +64,15 @@ out:
 clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_opencl_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clmove_plan *plan = run->plan;
+    clm_kernel_wish wish = {form, &plan->traits, plan->variant, plan->index_bits, plan->movement.stream};
     clm_movement movement;
     clm_opencl_kernel *created = NULL;
     /* What is forced is forced on the whole; a piece of it may be of another kind. */
-    if (clm_choose(form, &plan->traits, plan->variant, plan->index_bits, &movement, NULL) != CLMOVE_OK)
+    if (clm_choose(form, &plan->traits, plan->variant, plan->index_bits, &movement, NULL) != CLMOVE_OK) {
+        wish.variant = NULL;
+        wish.index_bits = 0;
         TRY(clm_choose(form, &plan->traits, NULL, 0, &movement, error));
+    }
     movement.stream |= plan->movement.stream;
     if (memcmp(&movement, &plan->movement, sizeof movement) == 0)
         TRY(clm_plan_get_own_kernel(run->plan, &created, error));
@@ -75,13 +80,13 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
         if (memcmp(&movement, &run->kernels[i].movement, sizeof movement) == 0)
             created = run->kernels[i].kernel;
     if (!created) {
-        TRY(clm_opencl_kernel_create(plan->device->opencl, &movement, &created, error));
+        TRY(clm_kernel_make(plan->device, &wish, &created, error));
         clm_piece_kernel *place = &run->kernels[run->kernel_count % CLM_PIECE_KERNELS];
         if (run->kernel_count++ >= CLM_PIECE_KERNELS)
             clm_opencl_kernel_destroy(place->kernel);
         *place = (clm_piece_kernel){.movement = movement, .kernel = created};
     }
-    run->launches += movement.launches;
+    run->launches += clm_opencl_kernel_movement(created)->launches;
     *kernel = created;
 out:
     return status;
@@ -145,7 +150,7 @@ static clmove_status take_off(clm_run *run, int64_t piece, clm_opencl_flight *fl
     clm_opencl_kernel *kernel;
     if (run->info.pieces == 1) {
         TRY(clm_plan_get_own_kernel(run->plan, &kernel, error));
-        run->launches = run->plan->movement.launches;
+        run->launches = clm_opencl_kernel_movement(kernel)->launches;
     } else {
         clm_placed_piece placed;
         clm_cut_in_place(&run->cut, piece, &placed);

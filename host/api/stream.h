@@ -18,7 +18,7 @@ clmove_status clm_stream(clmove_plan *plan, const void *src, size_t src_bytes, v
 
 /* A kernel for pieces of one shape. There are few shapes: that of most pieces, and of those at the end of a cut axis. */
 typedef struct clm_piece_kernel {
-    clm_movement movement;
+    clm_movement movement; /* that was chosen; the kernel's may be another */
     clm_opencl_kernel *kernel;
 } clm_piece_kernel;
 

@@ -154,7 +154,7 @@ static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clm_opencl_kernel *kernel;
     if (it->whole) {
         TRY(clm_plan_get_own_kernel(run->plan, &kernel, error));
-        run->launches = run->plan->movement.launches;
+        run->launches = clm_opencl_kernel_movement(kernel)->launches;
     } else {
         clm_cut_packed(&run->cut, piece, &packed);
         TRY(clm_run_find_kernel(run, &packed.move, &kernel, error));

@@ -18,7 +18,7 @@ typedef struct pooled_kernel {
 struct clm_opencl_kernel {
     clm_opencl *opencl;
     clm_movement movement;
-    cl_program program;
+    clm_program *program;
     size_t global_size, local_size;
     clm_arguments arguments; /* of the first launch */
     pthread_mutex_t lock;    /* of free */
@@ -37,7 +37,7 @@ static clmove_status take_kernel(clm_opencl_kernel *kernel, pooled_kernel **take
         cl_int code;
         pooled = calloc(1, sizeof *pooled);
         REQUIRE(pooled, OUT_OF_MEMORY, "no memory for a kernel");
-        pooled->kernel = driver->clCreateKernel(kernel->program, kernel->movement.variant->source, &code);
+        pooled->kernel = driver->clCreateKernel(kernel->program->program, kernel->movement.variant->source, &code);
         if (!pooled->kernel) {
             free(pooled);
             status = clm_raise_opencl(error, code, "clCreateKernel");
@@ -86,6 +86,14 @@ out:
 
 clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel) {
     return kernel->opencl;
+}
+
+clm_program *clm_program_of(const clm_opencl_kernel *kernel) {
+    return kernel->program;
+}
+
+const clm_movement *clm_opencl_kernel_movement(const clm_opencl_kernel *kernel) {
+    return &kernel->movement;
 }
 
 void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel) {

@@ -12,6 +12,7 @@
 #include "host/opencl/program_cache.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* What a program is compiled for. A new shape is no new key. */
 typedef struct clm_program_key {
@@ -22,6 +23,7 @@ typedef struct clm_program_key {
 typedef struct clm_program {
     clm_program_key key;
     cl_program program;
+    atomic_int verdict; /* a clm_verdict */
     struct clm_program *next;
 } clm_program;
 
@@ -87,8 +89,11 @@ static inline bool clm_opencl_let_go(const clm_opencl *opencl) {
 /* The device that a kernel was made for. */
 clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel);
 
+/* The program of a kernel, which other kernels may share. */
+clm_program *clm_program_of(const clm_opencl_kernel *kernel);
+
 /* Finds or builds the program of a key. It lives as long as the device. */
-clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_program *program, clmove_error *error);
+clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error);
 
 /* Logs what is wrong with the cache of programs, unless that is "" or the device did so before. No lock may be held. */
 void clm_note_cache(clm_opencl *opencl, const char *why);

@@ -62,6 +62,9 @@ clmove_status clm_opencl_kernel_create(clm_opencl *opencl, const clm_movement *m
 /* NULL is accepted. Work that is enqueued still completes. */
 void clm_opencl_kernel_destroy(clm_opencl_kernel *kernel);
 
+/* The movement that a kernel was made for; it lives as long. */
+const clm_movement *clm_opencl_kernel_movement(const clm_opencl_kernel *kernel);
+
 /* The events of the first and the last command of a run or a transfer; NULL twice where there are none, one event twice for a
  * single command. */
 typedef struct clm_opencl_span {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/program_binary.h"
+#include "host/opencl/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,23 +83,24 @@ static bool is_same_key(const clm_program_key *a, const clm_program_key *b) {
     return a->source == b->source && a->unit_bits == b->unit_bits && a->index_bits == b->index_bits && a->block == b->block;
 }
 
-clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, cl_program *program, clmove_error *error) {
+clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_program *entry = NULL;
     char why[CLM_PROGRAM_CACHE_WHY] = "";
     pthread_mutex_lock(&opencl->lock);
     for (clm_program *p = opencl->programs; p; p = p->next)
         if (is_same_key(&p->key, &key)) {
-            *program = p->program;
+            *program = p;
             goto out;
         }
     entry = calloc(1, sizeof *entry);
     REQUIRE(entry, OUT_OF_MEMORY, "no memory for a program");
     entry->key = key;
+    atomic_init(&entry->verdict, CLM_UNTRIED);
     TRY(make_program(opencl, &key, &entry->program, why, error));
     entry->next = opencl->programs;
     opencl->programs = entry;
-    *program = entry->program;
+    *program = entry;
     entry = NULL;
 out:
     pthread_mutex_unlock(&opencl->lock);

@@ -42,7 +42,7 @@ static void put_form(writer *to, const char *label, const clm_normal_form *form)
 }
 
 void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
-                 char *text, size_t capacity) {
+                 bool asked_for, char *text, size_t capacity) {
     writer to = {.text = text, .capacity = capacity};
     clm_normal_form raw;
     clm_form_from_map(map, &raw);
@@ -59,8 +59,9 @@ void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_m
     clm_movement scratch;
     for (const clm_variant *row = clm_variants; row != movement->variant && form->unit_bits >= 8; row++)
         put(&to,
-            row->fits(form, &scratch) ? "         not %s, which fits too: this variant was asked for\n"
-                                      : "         not %s: needs %s\n",
+            !row->fits(form, &scratch) ? "         not %s: needs %s\n"
+            : asked_for                ? "         not %s, which fits too: this variant was asked for\n"
+                                       : "         not %s, which fits too: it moves wrong bytes on this device\n",
             row->name, row->requires_text);
     put(&to,
         "nest     %" PRId64 " x %" PRId64 " rows; q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), n %" PRId64

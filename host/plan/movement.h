@@ -92,8 +92,9 @@ int64_t clm_unit_bytes(const clm_movement *movement);
 /* Bytes of the destination that the whole movement writes, sub-byte units rounded up. */
 int64_t clm_written_bytes(const clm_normal_form *form);
 
-/* Writes the map, its normal form, the variant and why, as clmove_plan_explain promises. movement is NULL when nothing moves. */
+/* Writes the map, its normal form, the variant and why, as clmove_plan_explain promises. movement is NULL when nothing moves.
+ * asked_for: the variant was; else one that fits and stands before it in the table failed its test on the device. */
 void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
-                 char *text, size_t capacity);
+                 bool asked_for, char *text, size_t capacity);
 
 #endif

@@ -298,6 +298,8 @@ typedef struct clmove_device_stats {
     uint64_t host_runs;       /* movements done by the host executor, fallbacks among them */
     uint64_t programs_built;  /* OpenCL programs built from source */
     uint64_t programs_loaded; /* and from binaries that an earlier process left on disk; see CLMOVE_PROGRAM_CACHE in README.md */
+    uint64_t self_tests; /* of these programs, compared with the host executor on small tensors; see CLMOVE_SELF_TEST there */
+    double self_test_seconds; /* that they took, with what the driver only does for a program's first launch */
 } clmove_device_stats;
 
 /* The counters of an open device so far.

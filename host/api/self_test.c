@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/api/self_test.h"
+
+#include "host/api/self_test_forms.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* What a test works with: the launches, noise to move, and twice the memory that it is moved to. */
+typedef struct test {
+    clm_test_launches launches;
+    clm_trial_launch tried[CLM_TEST_LAUNCHES];
+    uint64_t src[CLM_TEST_SRC_BYTES / 8];
+    uint64_t expected[CLM_TEST_DST_BYTES / 8], got[CLM_TEST_DST_BYTES / 8];
+} test;
+
+clmove_status clm_self_test_setting(bool *wanted, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *value = getenv("CLMOVE_SELF_TEST");
+    bool is_off = value && strcmp(value, "0") == 0;
+    REQUIRE(!value || !*value || is_off || strcmp(value, "1") == 0, INVALID_ARGUMENT,
+            "CLMOVE_SELF_TEST is \"%.64s\": it must be 1, or 0 for no tests", value);
+    *wanted = !is_off;
+out:
+    return status;
+}
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Noise by position (splitmix64). */
+static void fill(uint64_t *memory, size_t bytes, uint64_t seed) {
+    for (size_t i = 0; i < (bytes + 7) / 8; i++) {
+        uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+        memory[i] = z ^ z >> 31;
+    }
+}
+
+/* What must come out, by the host executor, alone in this thread. */
+static clmove_status expect(test *it, const clmove_device *device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_reference host = device->host;
+    clm_movement movement;
+    host.threads = 1;
+    for (size_t i = 0; i < it->launches.count; i++) {
+        const clm_test_launch *launch = &it->launches.of[i];
+        TRY(clm_choose(&launch->form, &device->host_traits, NULL, 0, &movement, error));
+        clm_reference_run(&movement, &host, (const char *)it->src + launch->src_base, (char *)it->expected + launch->dst_base);
+    }
+out:
+    return status;
+}
+
+static size_t count_wrong(const test *it) {
+    const unsigned char *got = (const unsigned char *)it->got, *expected = (const unsigned char *)it->expected;
+    size_t wrong = 0;
+    for (size_t i = 0; i < it->launches.dst_bytes; i++)
+        wrong += got[i] != expected[i];
+    return wrong;
+}
+
+/* *wrong: how many of *bytes. */
+static clmove_status run_test(clmove_device *device, clm_opencl_kernel *kernel, const clm_traits *traits, size_t *wrong,
+                              size_t *bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_movement *movement = clm_opencl_kernel_movement(kernel);
+    const clm_test_subject subject = {
+        .source = movement->variant->source,
+        .unit_bits = movement->unit_bits,
+        .block = movement->variant->block_is_constant ? (uint32_t)movement->m : 1,
+        .long_runs = traits->few_long_runs,
+    };
+    test *it = malloc(sizeof *it); /* of which the pages that are used get memory */
+    REQUIRE(it, OUT_OF_MEMORY, "no memory for a test of %zu bytes", sizeof *it);
+    TRY(clm_test_launches_find(&subject, traits, movement->index_bits, &it->launches, error));
+    for (size_t i = 0; i < it->launches.count; i++) {
+        const clm_test_launch *launch = &it->launches.of[i];
+        it->tried[i] = (clm_trial_launch){&launch->movement, launch->src_base, launch->dst_base};
+    }
+    const clm_trial trial = {.launches = it->tried,
+                             .count = it->launches.count,
+                             .src = it->src,
+                             .src_bytes = it->launches.src_bytes,
+                             .dst = it->got,
+                             .dst_bytes = it->launches.dst_bytes};
+    fill(it->src, trial.src_bytes, 1);
+    fill(it->expected, trial.dst_bytes, 2);
+    memcpy(it->got, it->expected, trial.dst_bytes);
+    TRY(expect(it, device, error));
+    TRY(clm_opencl_try(kernel, &trial, error));
+    *wrong = memcmp(it->got, it->expected, trial.dst_bytes) == 0 ? 0 : count_wrong(it);
+    *bytes = trial.dst_bytes;
+out:
+    free(it);
+    return status;
+}
+
+static void log_wrong(const clmove_device *device, const clm_movement *movement, size_t wrong, size_t bytes) {
+    char text[512];
+    int length = snprintf(text, sizeof text, "%s, driver %s: variant %s for units of %" PRIu32 " bits", device->info.name,
+                          device->info.driver, movement->variant->name, movement->unit_bits);
+    if (length < 0 || (size_t)length >= sizeof text || !device->log)
+        return;
+    if (movement->variant->block_is_constant)
+        length += snprintf(text + length, sizeof text - (size_t)length, " in blocks of %" PRId64, movement->m);
+    snprintf(text + length, sizeof text - (size_t)length,
+             ", with %" PRIu32 "-bit indices, is not used: %zu of %zu bytes were wrong in its self-test", movement->index_bits,
+             wrong, bytes);
+    device->log(device->log_user, text);
+}
+
+clmove_status clm_self_test(clmove_device *device, clm_opencl_kernel *kernel, const clm_traits *traits, clm_verdict *verdict,
+                            clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    size_t wrong = 0, bytes = 0;
+    *verdict = device->tests_itself ? clm_opencl_kernel_verdict(kernel) : CLM_RIGHT;
+    if (*verdict != CLM_UNTRIED)
+        return status;
+    pthread_mutex_lock(&device->self_test_lock);
+    *verdict = clm_opencl_kernel_verdict(kernel); /* by now another thread may know */
+    if (*verdict == CLM_UNTRIED) {
+        const uint64_t begin = now();
+        status = run_test(device, kernel, traits, &wrong, &bytes, error);
+        atomic_fetch_add(&device->self_test_nanoseconds, now() - begin);
+        if (status == CLMOVE_OK) {
+            *verdict = wrong ? CLM_WRONG : CLM_RIGHT;
+            clm_opencl_kernel_judge(kernel, *verdict);
+            atomic_fetch_add(&device->self_tests, 1);
+        }
+    }
+    pthread_mutex_unlock(&device->self_test_lock);
+    if (wrong)
+        log_wrong(device, clm_opencl_kernel_movement(kernel), wrong, bytes);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/opencl/trial.h"
+
+#include "host/opencl/arguments.h"
+#include "host/opencl/objects.h"
+
+clm_verdict clm_opencl_kernel_verdict(const clm_opencl_kernel *kernel) {
+    return (clm_verdict)atomic_load(&clm_program_of(kernel)->verdict);
+}
+
+void clm_opencl_kernel_judge(clm_opencl_kernel *kernel, clm_verdict verdict) {
+    atomic_store(&clm_program_of(kernel)->verdict, verdict);
+}
+
+static clmove_status launch(const clm_opencl *opencl, cl_command_queue queue, cl_kernel kernel, const clm_trial_launch *it,
+                            clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = opencl->driver;
+    const size_t local = (size_t)it->movement->local_size, global = ((size_t)it->movement->items + local - 1) / local * local;
+    const cl_ulong src_base = it->src_base, dst_base = it->dst_base;
+    clm_arguments arguments;
+    clm_arguments_set(&arguments, it->movement, 0, 0);
+    CL_TRY(driver, clSetKernelArg, kernel, 2, arguments.bytes, &arguments.as);
+    CL_TRY(driver, clSetKernelArg, kernel, 3, sizeof src_base, &src_base);
+    CL_TRY(driver, clSetKernelArg, kernel, 4, sizeof dst_base, &dst_base);
+    CL_TRY_WITH_ROOM(opencl, clEnqueueNDRangeKernel, queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+out:
+    return status;
+}
+
+clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_opencl *opencl = clm_opencl_of(kernel);
+    const clm_driver *driver = opencl->driver;
+    cl_command_queue queue = NULL;
+    cl_mem src = NULL, dst = NULL;
+    cl_kernel tried = NULL;
+    cl_int code;
+    queue = driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code);
+    if (!queue) {
+        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+        goto out;
+    }
+    tried = driver->clCreateKernel(clm_program_of(kernel)->program, clm_opencl_kernel_movement(kernel)->variant->source, &code);
+    if (!tried) {
+        status = clm_raise_opencl(error, code, "clCreateKernel");
+        goto out;
+    }
+    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_ONLY, trial->src_bytes, NULL, &src, error));
+    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE, trial->dst_bytes, NULL, &dst, error));
+    /* Blocking, so that nobody reads the caller's memory when something fails later. */
+    CL_TRY_WITH_ROOM(opencl, clEnqueueWriteBuffer, queue, src, CL_TRUE, 0, trial->src_bytes, trial->src, 0, NULL, NULL);
+    CL_TRY_WITH_ROOM(opencl, clEnqueueWriteBuffer, queue, dst, CL_TRUE, 0, trial->dst_bytes, trial->dst, 0, NULL, NULL);
+    CL_TRY(driver, clSetKernelArg, tried, 0, sizeof src, &src);
+    CL_TRY(driver, clSetKernelArg, tried, 1, sizeof dst, &dst);
+    for (size_t i = 0; i < trial->count; i++)
+        TRY(launch(opencl, queue, tried, &trial->launches[i], error));
+    CL_TRY(driver, clEnqueueReadBuffer, queue, dst, CL_TRUE, 0, trial->dst_bytes, trial->dst, 0, NULL, NULL);
+out:
+    if (status != CLMOVE_OK && queue)
+        driver->clFinish(queue); /* what was launched before the failure */
+    if (dst)
+        driver->clReleaseMemObject(dst);
+    if (src)
+        driver->clReleaseMemObject(src);
+    if (tried)
+        driver->clReleaseKernel(tried);
+    if (queue)
+        driver->clReleaseCommandQueue(queue);
+    return status;
+}

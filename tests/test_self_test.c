@@ -1,0 +1,160 @@
+/* What self-tests move: that every program has launches, which its variants can do, apart from each other, within the memory that
+ * a test has; and that they are as odd as they should be.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/api/self_test_forms.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t units[] = {1, 2, 4, 8, 16, 32, 64, 128};
+
+static clm_traits traits_of(bool long_runs) {
+    clm_tuned tuned;
+    clm_tuned_start(&tuned, long_runs ? CLM_CLASS_CPU : CLM_CLASS_GPU, long_runs ? 0 : 256);
+    return (clm_traits){.few_long_runs = long_runs,
+                        .workers = 2,
+                        .max_outer = 16,
+                        .cache_bytes = 1 << 25,
+                        .max_local_size = 256,
+                        .tuning = tuned.values};
+}
+
+static bool is_constant_block(const char *source) {
+    for (const clm_variant *row = clm_variants; row->name; row++)
+        if (strcmp(row->source, source) == 0)
+            return row->block_is_constant;
+    fail_msg("no variant has the source %s", source);
+    return false;
+}
+
+/* A span, found in another way than the library does: place by place. */
+static void find_ends(const clm_normal_form *form, int64_t *src, int64_t *dst, int64_t *least_src) {
+    *src = *least_src = form->src_offset;
+    *dst = form->dst_offset;
+    for (int32_t i = 0; i < form->rank; i++)
+        for (int64_t step = 1; step < form->axes[i].extent; step++) {
+            *(form->axes[i].src < 0 ? least_src : src) += form->axes[i].src;
+            *dst += form->axes[i].dst;
+        }
+}
+
+/* Every program that a plan can ask for: calls check with its launches. */
+static void each_program(void (*check)(const clm_test_subject *subject, uint32_t index_bits, const clm_test_launches *launches)) {
+    clm_test_launches *launches = malloc(sizeof *launches);
+    unsigned programs = 0;
+    assert_non_null(launches);
+    for (const clm_variant *row = clm_variants; row->name; row++)
+        for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+            for (uint32_t block = 1; block <= (row->block_is_constant ? 16 : 1); block++)
+                for (int which = 0; which < 4; which++) {
+                    clmove_error error;
+                    const clm_test_subject subject = {row->source, units[u], block, .long_runs = which % 2 == 0};
+                    const clm_traits traits = traits_of(subject.long_runs);
+                    const uint32_t index_bits = which < 2 ? 32 : 64;
+                    if ((units[u] < 8) != (strcmp(row->name, "bits") == 0) ||
+                        (block == 1 && (strstr(row->name, "interleave") != NULL)))
+                        continue; /* no plan asks for it */
+                    clmove_status status = clm_test_launches_find(&subject, &traits, index_bits, launches, &error);
+                    if (status != CLMOVE_OK)
+                        fail_msg("%s, %u bits, block %u: %s", row->name, units[u], block, error.text);
+                    check(&subject, index_bits, launches);
+                    programs++;
+                }
+    assert_int_equal(programs, 4 * (3 * 5 + 3 + 5 * (16 + 15 + 15))); /* three without a block, bits, three with one */
+    free(launches);
+}
+
+static void check_launches(const clm_test_subject *subject, uint32_t index_bits, const clm_test_launches *launches) {
+    size_t end = 0;
+    if (launches->count < 8 || launches->count > CLM_TEST_LAUNCHES || launches->src_bytes > CLM_TEST_SRC_BYTES ||
+        launches->dst_bytes > CLM_TEST_DST_BYTES)
+        fail_msg("%s, %u bits, block %u: %zu launches, %zu and %zu bytes", subject->source, subject->unit_bits, subject->block,
+                 launches->count, launches->src_bytes, launches->dst_bytes);
+    for (size_t i = 0; i < launches->count; i++) {
+        const clm_test_launch *it = &launches->of[i];
+        const size_t unit_bytes = (size_t)clm_unit_bytes(&it->movement);
+        int64_t src, dst, least_src;
+        find_ends(&it->form, &src, &dst, &least_src);
+        assert_true(least_src >= 0);
+        assert_string_equal(it->movement.variant->source, subject->source);
+        assert_int_equal(it->movement.index_bits, index_bits);
+        assert_int_equal(it->movement.unit_bits, subject->unit_bits);
+        assert_int_equal(it->movement.launches, 1);
+        if (is_constant_block(subject->source))
+            assert_int_equal(it->movement.m, subject->block);
+        assert_true(it->dst_base >= end + 64); /* a guard before each, and behind the last */
+        end = it->dst_base + ((size_t)(dst + 1) * subject->unit_bits + 7) / 8;
+        assert_true(end + 64 <= launches->dst_bytes);
+        assert_true(it->src_base + ((size_t)(src + 1) * subject->unit_bits + 7) / 8 <= launches->src_bytes);
+        if (!subject->long_runs) { /* whose kernels take whole units only, and know one kind of stores */
+            assert_int_equal(it->src_base % unit_bytes + it->dst_base % unit_bytes, 0);
+            assert_false(it->movement.stream);
+        }
+    }
+}
+
+static void every_program_has_launches(void **state) {
+    (void)state;
+    each_program(check_launches);
+}
+
+/* Several jobs, several items, jobs side by side in an item, shorter ones at the end, every place in a line and both kinds of
+ * stores: each somewhere among a program's launches. */
+static void check_oddness(const clm_test_subject *subject, uint32_t index_bits, const clm_test_launches *launches) {
+    bool jobs = false, items = false, runs = false, odd_end = false, odd_item = false, stream = false, cached = false,
+         line = false, anywhere = false;
+    for (size_t i = 0; i < launches->count; i++) {
+        const clm_movement *it = &launches->of[i].movement;
+        jobs |= it->jobs > 1;
+        items |= it->items > 1;
+        runs |= it->run > 1;
+        odd_end |= (it->q > 1 ? it->q : it->n) % it->segment != 0;
+        odd_item |= it->jobs % it->run != 0;
+        stream |= it->stream;
+        cached |= !it->stream;
+        line |= launches->of[i].dst_base % 64 == 0;
+        anywhere |= launches->of[i].dst_base % 64 != 0;
+    }
+    if (!jobs || !items || !runs || !odd_end || !odd_item || !cached || !line || !anywhere ||
+        stream != (subject->long_runs && subject->unit_bits >= 8))
+        fail_msg("%s, %u bits, block %u, %u-bit indices, long runs %d: %d %d %d %d %d %d %d %d %d", subject->source,
+                 subject->unit_bits, subject->block, index_bits, subject->long_runs, jobs, items, runs, odd_end, odd_item, stream,
+                 cached, line, anywhere);
+}
+
+static void they_are_odd(void **state) {
+    (void)state;
+    each_program(check_oddness);
+}
+
+/* The rows that POCL 6.0 gets wrong, of bytes in blocks of 8: shorter than a vector, one after the other in the source, joined in
+ * another order than the destination's. */
+static void short_rows_are_joined(void **state) {
+    (void)state;
+    clmove_error error;
+    const clm_test_subject subject = {"interleave", 8, 8, .long_runs = true};
+    const clm_traits traits = traits_of(true);
+    clm_test_launches *launches = malloc(sizeof *launches);
+    unsigned found = 0;
+    assert_non_null(launches);
+    ASSERT_OK(clm_test_launches_find(&subject, &traits, 32, launches, &error), &error);
+    for (size_t i = 0; i < launches->count; i++) {
+        const clm_movement *it = &launches->of[i].movement;
+        found += it->n == 18 && it->q == 8 && it->q_src == it->n && it->n_dst == 8 && it->m_src > 0 && it->rows > 1 &&
+                 it->q_dst > it->n * 8 && !it->stream;
+    }
+    assert_true(found > 0);
+    free(launches);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_program_has_launches),
+        cmocka_unit_test(they_are_odd),
+        cmocka_unit_test(short_rows_are_joined),
+    };
+    return cmocka_run_group_tests_name("self-test", tests, NULL, NULL) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
