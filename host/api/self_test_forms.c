@@ -215,7 +215,7 @@ static size_t span_of(const clm_normal_form *form, bool is_src) {
     return (size_t)((last + 1) * form->unit_bits + 7) / 8;
 }
 
-/* long_runs: stores bypass the cache there only, and memory may lie anywhere (LONG_RUNS in cl_kernels/move.h). */
+/* long_runs: stores bypass the cache there only, and memory may lie anywhere (unit_t in cl_kernels/move.h). */
 static void add_launches(clm_test_launches *to, const test_form *form, const clm_movement *movement, bool long_runs) {
     const size_t unit_bytes = (size_t)clm_unit_bytes(movement);
     const uint32_t ways = form->ways & (long_runs ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE);

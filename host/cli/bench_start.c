@@ -18,8 +18,8 @@
 enum { LEAST_STARTS = 5, MOST_STARTS = 10000 };
 
 /* What a start says of itself, and how many of that are times. */
-static const char *const TIMES[] = {"seconds",     "open_seconds",       "plan_seconds",
-                                    "run_seconds", "plan_again_seconds", "run_again_seconds"};
+static const char *const TIMES[] = {"seconds",           "open_seconds",     "plan_seconds", "run_seconds", "plan_again_seconds",
+                                    "run_again_seconds", "self_test_seconds"};
 enum { TIME_COUNT = sizeof TIMES / sizeof TIMES[0] };
 
 typedef struct starts {
@@ -112,6 +112,8 @@ static bool print_json(const bench_start_manner *manner, const starts *it, const
         {"run_again_seconds_median", json_real(of[5].median)},
         {"programs_built", json_integer(number_of(it, "programs_built"))},
         {"programs_loaded", json_integer(number_of(it, "programs_loaded"))},
+        {"self_tests", json_integer(number_of(it, "self_tests"))},
+        {"self_test_seconds_median", json_real(of[6].median)},
         {"verified", json_true()},
         {"repro", bench_json_text(text_of(it, "repro"))},
     };
@@ -122,12 +124,13 @@ static bool print_json(const bench_start_manner *manner, const starts *it, const
 }
 
 static void print_row(const starts *it, const bench_summary *of) {
-    char texts[7][16];
-    printf("%-5s %6zu %10s %10s %10s %10s %10s %10s %10s %6d %6d\n", it->kind, it->times[0].count,
+    char texts[8][16];
+    printf("%-5s %6zu %10s %10s %10s %10s %10s %10s %10s %6d %6d %6d %10s\n", it->kind, it->times[0].count,
            bench_time_text(of[0].min, texts[0]), bench_time_text(of[0].median, texts[1]), bench_time_text(of[1].median, texts[2]),
            bench_time_text(of[2].median, texts[3]), bench_time_text(of[3].median, texts[4]),
            bench_time_text(of[4].median, texts[5]), bench_time_text(of[5].median, texts[6]), number_of(it, "programs_built"),
-           number_of(it, "programs_loaded"));
+           number_of(it, "programs_loaded"), number_of(it, "self_tests"),
+           number_of(it, "self_tests") ? bench_time_text(of[6].median, texts[7]) : "-");
 }
 
 static bool print_starts(const bench_start_manner *manner, const starts *cold, const starts *warm) {
@@ -138,8 +141,8 @@ static bool print_starts(const bench_start_manner *manner, const starts *cold, c
         return print_json(manner, cold, of_cold) && print_json(manner, warm, of_warm) && bench_is_written();
     printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", manner->name,
            printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
-    printf("%-5s %6s %10s %10s %10s %10s %10s %10s %10s %6s %6s\n", "START", "RUNS", "MIN", "MEDIAN", "OPEN", "PLAN", "RUN",
-           "PLAN AGAIN", "RUN AGAIN", "BUILT", "LOADED");
+    printf("%-5s %6s %10s %10s %10s %10s %10s %10s %10s %6s %6s %6s %10s\n", "START", "RUNS", "MIN", "MEDIAN", "OPEN", "PLAN",
+           "RUN", "PLAN AGAIN", "RUN AGAIN", "BUILT", "LOADED", "TESTS", "SELF-TEST");
     print_row(cold, of_cold);
     print_row(warm, of_warm);
     printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));

@@ -123,6 +123,8 @@ int bench_start_child(executor *who, const bench_case *one) {
             {"run_again_seconds", json_real(run_again_seconds)},
             {"programs_built", json_integer((json_int_t)stats.programs_built)},
             {"programs_loaded", json_integer((json_int_t)stats.programs_loaded)},
+            {"self_tests", json_integer((json_int_t)stats.self_tests)},
+            {"self_test_seconds", json_real(stats.self_test_seconds)},
             {"repro", bench_json_text(repeat)},
         };
         if (bench_json_print(entries, sizeof entries / sizeof entries[0]) && bench_is_written())

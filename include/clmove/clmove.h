@@ -47,7 +47,7 @@ CLMOVE_API const char *clmove_version(void);
     X(NO_DEVICE, "no device")               /* nothing matches the selector                     */                               \
     X(OUT_OF_MEMORY, "out of memory")       /* host or device memory, or the device's limits    */                               \
     X(BUILD_FAILED, "build failed")         /* the driver refused a kernel                      */                               \
-    X(DEVICE_FAILED, "device failed")       /* any other OpenCL call failed                     */                               \
+    X(DEVICE_FAILED, "device failed")       /* any other OpenCL call failed, or wrong bytes      */                              \
     X(CANCELLED, "cancelled")               /* a progress callback asked for it                 */
 
 typedef enum clmove_status {
@@ -322,10 +322,13 @@ typedef struct clmove_plan_params {
 /* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet; but where auto has the host
  * do clmove_run (clmove_plan_info.run_executor), the first call that enqueues the plan builds its kernel, and what fails then
  * is why the host takes over.
+ * A program that the device did not use before moves small tensors first; where a byte of them is wrong the plan takes 64-bit
+ * indices or another variant, unless params forces them, and DEVICE_FAILED means that none is right (CLMOVE_SELF_TEST in
+ * README.md).
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
- * functions above did not make; OVERFLOW too where a tensor has more bytes than memory of this process can
- * have, PTRDIFF_MAX. When fallback is allowed the plan runs on the host instead, and clmove_plan_info.fallback says why.
+ * functions above did not make; OVERFLOW too where a tensor has more bytes than memory of this process can have, PTRDIFF_MAX.
+ * When fallback is allowed the plan runs on the host instead, and clmove_plan_info.fallback says why.
  * Thread-safety: any thread. A plan may be run from any number of threads at once. */
 CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
                                             clmove_plan **plan, clmove_error *error);

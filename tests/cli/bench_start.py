@@ -17,11 +17,13 @@ import time
 clmove, device = sys.argv[1:3]
 os.environ.pop("CLMOVE_DEVICE", None)
 os.environ.pop("CLMOVE_PROGRAM_CACHE", None)
+os.environ.pop("CLMOVE_SELF_TEST", None)
 
 TEXTS = {"name", "op", "device", "device_type", "variant", "start", "repro"}
-COUNTS = {"runs", "programs_built", "programs_loaded"}
+COUNTS = {"runs", "programs_built", "programs_loaded", "self_tests"}
 TIMES = {"seconds_min", "seconds_median", "open_seconds_median", "plan_seconds_median", "run_seconds_median",
          "plan_again_seconds_median", "run_again_seconds_median"}
+SELF_TEST = "self_test_seconds_median"  # of which there may be none
 
 
 TILE = "tile --shape 5,7 --element-bytes 3 --repeats 2,3"
@@ -40,10 +42,13 @@ def run(folder, *arguments, operation="", **variables):
 
 
 def check(it, kind):
-    assert set(it) == TEXTS | COUNTS | TIMES | {"verified"}, set(it) ^ (TEXTS | COUNTS | TIMES | {"verified"})
+    keys = TEXTS | COUNTS | TIMES | {SELF_TEST, "verified"}
+    assert set(it) == keys, set(it) ^ keys
     assert all(isinstance(it[key], str) and it[key] for key in TEXTS), it
     assert all(type(it[key]) is int for key in COUNTS), it
     assert all(type(it[key]) is float and it[key] > 0 for key in TIMES), it
+    assert type(it[SELF_TEST]) is float and (it[SELF_TEST] > 0) == (it["self_tests"] > 0), it
+    assert it[SELF_TEST] <= it["plan_seconds_median"] + it["run_seconds_median"], it  # medians of the same starts
     assert it["verified"] is True and it["start"] == kind and it["runs"] >= 5
     assert it["seconds_min"] <= it["seconds_median"]
 
@@ -78,16 +83,18 @@ def main():
         programs = 0 if device == "host" else 1
         assert [cold["programs_built"], cold["programs_loaded"]] == [programs, 0], cold
         assert [warm["programs_built"], warm["programs_loaded"]] == [0, programs], warm
+        assert cold["self_tests"] == warm["self_tests"] == programs, (cold, warm)  # built or loaded
         assert cold["op"] == "space_to_depth" and cold["name"] == "space_to_depth_1x3x224x224", cold
         words = shlex.split(cold["repro"])
         assert words[:2] == ["clmove", "bench"] and words[-1] == "--start", words
 
-        cold, warm = starts(folder, operation=TILE, CLMOVE_PROGRAM_CACHE="0")
+        cold, warm = starts(folder, operation=TILE, CLMOVE_PROGRAM_CACHE="0", CLMOVE_SELF_TEST="0")
+        assert cold["self_tests"] == warm["self_tests"] == 0, (cold, warm)
         assert cold["repro"] == f"clmove bench {TILE} --device {device} --start", cold
         assert [warm["programs_built"], warm["programs_loaded"]] == [programs, 0], warm
 
         table = run(folder, operation=TILE)
-        assert all(word in table for word in ("cold", "warm", "MEDIAN", "LOADED", cold["device"], cold["repro"])), table
+        assert all(word in table for word in ("cold", "warm", "MEDIAN", "LOADED", "SELF-TEST", cold["device"], cold["repro"])), table
         interrupt(folder)
 
 

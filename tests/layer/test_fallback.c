@@ -36,6 +36,11 @@ static const fault_case cases[] = {
     {"no build", "clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, PLAN, .status = CLMOVE_BUILD_FAILED, .why = "does not build"},
     {"no compiler", "clBuildProgram", 1, CL_COMPILER_NOT_AVAILABLE, PLAN, .status = CLMOVE_BUILD_FAILED, .why = "does not build"},
     {"no kernel", "clCreateKernel", 1, CL_OUT_OF_RESOURCES, PLAN, .status = CLMOVE_DEVICE_FAILED},
+    {"no queue for the self-test", "clCreateCommandQueue", 1, CL_OUT_OF_RESOURCES, PLAN, .status = CLMOVE_DEVICE_FAILED},
+    {"no source for the self-test", "clCreateBuffer", 1, CL_MEM_OBJECT_ALLOCATION_FAILURE, PLAN, .status = CLMOVE_OUT_OF_MEMORY},
+    {"no write for the self-test", "clEnqueueWriteBuffer", 1, CL_OUT_OF_RESOURCES, PLAN, .status = CLMOVE_DEVICE_FAILED},
+    {"no launch of the self-test", "clEnqueueNDRangeKernel", 3, CL_OUT_OF_RESOURCES, PLAN, .status = CLMOVE_DEVICE_FAILED},
+    {"no read for the self-test", "clEnqueueReadBuffer", 1, CL_OUT_OF_RESOURCES, PLAN, .status = CLMOVE_DEVICE_FAILED},
     {"no source buffer", "clCreateBuffer", 1, CL_MEM_OBJECT_ALLOCATION_FAILURE, RUN, .status = CLMOVE_OUT_OF_MEMORY},
     {"no destination buffer", "clCreateBuffer", 2, CL_OUT_OF_HOST_MEMORY, RUN, .status = CLMOVE_OUT_OF_MEMORY},
     {"buffer too large", "clCreateBuffer", 2, CL_INVALID_BUFFER_SIZE, RUN, .status = CLMOVE_OUT_OF_MEMORY},
@@ -175,12 +180,16 @@ static void limits_are_respected(void **state) {
     for (int i = 0; i < 2; i++) {
         clmove_buffer *buffer = NULL;
         faults->pretend(true, JOURNEY_BYTES - 1);
-        unsigned before = faults->kernels();
         ASSERT_OK(journey_open(&way, selectors[i], false), &way.error);
         ASSERT_OK(journey_plan(&way), &way.error);
         ASSERT_OK(journey_run(&way), &way.error);
         journey_check_bytes(&way);
+        assert_int_equal(stats_of(way.device).kernels_run, 2);
+        unsigned before = faults->kernels(); /* now that the pieces' programs are tested */
+        ASSERT_OK(journey_run(&way), &way.error);
+        journey_check_bytes(&way);
         assert_int_equal(faults->kernels() - before, 2);
+        assert_int_equal(stats_of(way.device).kernels_run, 4);
         assert_int_equal(stats_of(way.device).host_runs, 0);
         ASSERT_FAILS(CLMOVE_OUT_OF_MEMORY, clmove_buffer_create(way.device, JOURNEY_BYTES, &buffer, &way.error), &way.error);
         assert_mentions(way.error.text, "2604");
@@ -197,10 +206,10 @@ static void nothing_fails(void **state) {
     static const char *const selectors[] = {"auto", "gpu", "cpu"};
     for (int i = 0; i < 3; i++) {
         faults->pretend(i < 2, 0);
-        unsigned before = faults->kernels();
         int64_t created = faults->created();
         ASSERT_OK(journey_open(&way, selectors[i], false), &way.error);
         ASSERT_OK(journey_plan(&way), &way.error);
+        unsigned before = faults->kernels(); /* after those of the self-test */
         ASSERT_OK(journey_run(&way), &way.error);
         journey_check_bytes(&way);
         ASSERT_OK(journey_enqueue(&way), &way.error);
