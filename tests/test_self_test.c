@@ -11,10 +11,16 @@
 
 static const uint32_t units[] = {1, 2, 4, 8, 16, 32, 64, 128};
 
-static clm_traits traits_of(bool long_runs) {
+/* The three kinds of devices: a CPU with kernels of its own, a CPU with plain ones, and a GPU. */
+enum { CPU, PLAIN_CPU, GPU, KINDS };
+
+static clm_traits traits_of(int kind) {
+    const bool long_runs = kind != GPU;
     clm_tuned tuned;
     clm_tuned_start(&tuned, long_runs ? CLM_CLASS_CPU : CLM_CLASS_GPU, long_runs ? 0 : 256);
     return (clm_traits){.few_long_runs = long_runs,
+                        .takes_rows = kind == CPU,
+                        .any_alignment = kind == CPU,
                         .workers = 2,
                         .max_outer = 16,
                         .cache_bytes = 1 << 25,
@@ -42,32 +48,33 @@ static void find_ends(const clm_normal_form *form, int64_t *src, int64_t *dst, i
 }
 
 /* Every program that a plan can ask for: calls check with its launches. */
-static void each_program(void (*check)(const clm_test_subject *subject, uint32_t index_bits, const clm_test_launches *launches)) {
+static void each_program(void (*check)(const clm_test_subject *subject, int kind, uint32_t index_bits,
+                                       const clm_test_launches *launches)) {
     clm_test_launches *launches = malloc(sizeof *launches);
     unsigned programs = 0;
     assert_non_null(launches);
     for (const clm_variant *row = clm_variants; row->name; row++)
         for (size_t u = 0; u < sizeof units / sizeof *units; u++)
             for (uint32_t block = 1; block <= (row->block_is_constant ? 16 : 1); block++)
-                for (int which = 0; which < 4; which++) {
+                for (int which = 0; which < 2 * KINDS; which++) {
                     clmove_error error;
-                    const clm_test_subject subject = {row->source, units[u], block, .long_runs = which % 2 == 0};
-                    const clm_traits traits = traits_of(subject.long_runs);
-                    const uint32_t index_bits = which < 2 ? 32 : 64;
+                    const clm_test_subject subject = {row->source, units[u], block};
+                    const clm_traits traits = traits_of(which % KINDS);
+                    const uint32_t index_bits = which < KINDS ? 32 : 64;
                     if ((units[u] < 8) != (strcmp(row->name, "bits") == 0) ||
                         (block == 1 && (strstr(row->name, "interleave") != NULL)))
                         continue; /* no plan asks for it */
                     clmove_status status = clm_test_launches_find(&subject, &traits, index_bits, launches, &error);
                     if (status != CLMOVE_OK)
                         fail_msg("%s, %u bits, block %u: %s", row->name, units[u], block, error.text);
-                    check(&subject, index_bits, launches);
+                    check(&subject, which % KINDS, index_bits, launches);
                     programs++;
                 }
-    assert_int_equal(programs, 4 * (3 * 5 + 3 + 5 * (16 + 15 + 15))); /* three without a block, bits, three with one */
+    assert_int_equal(programs, 2 * KINDS * (3 * 5 + 3 + 5 * (16 + 15 + 15))); /* three without a block, bits, three with one */
     free(launches);
 }
 
-static void check_launches(const clm_test_subject *subject, uint32_t index_bits, const clm_test_launches *launches) {
+static void check_launches(const clm_test_subject *subject, int kind, uint32_t index_bits, const clm_test_launches *launches) {
     size_t end = 0;
     if (launches->count < 8 || launches->count > CLM_TEST_LAUNCHES || launches->src_bytes > CLM_TEST_SRC_BYTES ||
         launches->dst_bytes > CLM_TEST_DST_BYTES)
@@ -89,7 +96,7 @@ static void check_launches(const clm_test_subject *subject, uint32_t index_bits,
         end = it->dst_base + ((size_t)(dst + 1) * subject->unit_bits + 7) / 8;
         assert_true(end + 64 <= launches->dst_bytes);
         assert_true(it->src_base + ((size_t)(src + 1) * subject->unit_bits + 7) / 8 <= launches->src_bytes);
-        if (!subject->long_runs) { /* whose kernels take whole units only, and know one kind of stores */
+        if (kind != CPU) { /* whose kernels take whole units only, and know one kind of stores */
             assert_int_equal(it->src_base % unit_bytes + it->dst_base % unit_bytes, 0);
             assert_false(it->movement.stream);
         }
@@ -103,7 +110,7 @@ static void every_program_has_launches(void **state) {
 
 /* Several jobs, several items, jobs side by side in an item, shorter ones at the end, every place in a line and both kinds of
  * stores: each somewhere among a program's launches. */
-static void check_oddness(const clm_test_subject *subject, uint32_t index_bits, const clm_test_launches *launches) {
+static void check_oddness(const clm_test_subject *subject, int kind, uint32_t index_bits, const clm_test_launches *launches) {
     bool jobs = false, items = false, runs = false, odd_end = false, odd_item = false, stream = false, cached = false,
          line = false, anywhere = false;
     for (size_t i = 0; i < launches->count; i++) {
@@ -119,10 +126,10 @@ static void check_oddness(const clm_test_subject *subject, uint32_t index_bits, 
         anywhere |= launches->of[i].dst_base % 64 != 0;
     }
     if (!jobs || !items || !runs || !odd_end || !odd_item || !cached || !line || !anywhere ||
-        stream != (subject->long_runs && subject->unit_bits >= 8))
-        fail_msg("%s, %u bits, block %u, %u-bit indices, long runs %d: %d %d %d %d %d %d %d %d %d", subject->source,
-                 subject->unit_bits, subject->block, index_bits, subject->long_runs, jobs, items, runs, odd_end, odd_item, stream,
-                 cached, line, anywhere);
+        stream != (kind == CPU && subject->unit_bits >= 8))
+        fail_msg("%s, %u bits, block %u, %u-bit indices, kind %d: %d %d %d %d %d %d %d %d %d", subject->source,
+                 subject->unit_bits, subject->block, index_bits, kind, jobs, items, runs, odd_end, odd_item, stream, cached, line,
+                 anywhere);
 }
 
 static void they_are_odd(void **state) {
@@ -135,8 +142,8 @@ static void they_are_odd(void **state) {
 static void short_rows_are_joined(void **state) {
     (void)state;
     clmove_error error;
-    const clm_test_subject subject = {"interleave", 8, 8, .long_runs = true};
-    const clm_traits traits = traits_of(true);
+    const clm_test_subject subject = {"interleave", 8, 8};
+    const clm_traits traits = traits_of(CPU);
     clm_test_launches *launches = malloc(sizeof *launches);
     unsigned found = 0;
     assert_non_null(launches);

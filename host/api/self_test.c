@@ -76,7 +76,6 @@ static clmove_status run_test(clmove_device *device, clm_opencl_kernel *kernel, 
         .source = movement->variant->source,
         .unit_bits = movement->unit_bits,
         .block = movement->variant->block_is_constant ? (uint32_t)movement->m : 1,
-        .long_runs = traits->few_long_runs,
     };
     test *it = malloc(sizeof *it); /* of which the pages that are used get memory */
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a test of %zu bytes", sizeof *it);

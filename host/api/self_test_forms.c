@@ -164,7 +164,7 @@ static void add_bits(maker *to) {
     }
 }
 
-static size_t make_forms(const clm_test_subject *subject, test_form forms[CLM_TEST_FORMS]) {
+static size_t make_forms(const clm_test_subject *subject, const clm_traits *traits, test_form forms[CLM_TEST_FORMS]) {
     static const struct {
         const char *source;
         void (*add)(maker *to);
@@ -172,8 +172,8 @@ static size_t make_forms(const clm_test_subject *subject, test_form forms[CLM_TE
                   {"interleave", add_interleaves}, {"gather", add_gathers}, {"bits", add_bits}};
     const int64_t bytes = subject->unit_bits < 8 ? 1 : subject->unit_bits / 8;
     maker to = {.block = subject->block, .bytes = bytes, .unit_bits = subject->unit_bits, .forms = forms};
-    to.lanes = subject->long_runs ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
-    to.usual = subject->long_runs ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;
+    to.lanes = traits->takes_rows ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
+    to.usual = traits->takes_rows ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (strcmp(makers[i].source, subject->source) == 0)
             makers[i].add(&to);
@@ -191,7 +191,7 @@ static clmove_status choose(const test_form *form, const clm_traits *traits, uin
     if (traits->tuning.local_size != CLM_NO_KEY) /* drivers may compile a kernel anew for each */
         cut.tuning.local_size = traits->tuning.local_size;
     TRY(clm_choose(&form->form, &cut, form->variant, index_bits, movement, error));
-    const int64_t units = form->cut < 0 ? -form->cut : movement->n * (traits->few_long_runs ? form->cut : 1);
+    const int64_t units = form->cut < 0 ? -form->cut : movement->n * (traits->takes_rows ? form->cut : 1);
     cut.tuning.segment_bytes = units * clm_unit_bytes(movement) * (traits->few_long_runs ? movement->m : 1);
     if (traits->few_long_runs) {
         cut.tuning.item_min_bytes = 2 * cut.tuning.segment_bytes + 1; /* two jobs */
@@ -215,10 +215,10 @@ static size_t span_of(const clm_normal_form *form, bool is_src) {
     return (size_t)((last + 1) * form->unit_bits + 7) / 8;
 }
 
-/* long_runs: stores bypass the cache there only, and memory may lie anywhere (unit_t in cl_kernels/move.h). */
-static void add_launches(clm_test_launches *to, const test_form *form, const clm_movement *movement, bool long_runs) {
+/* Only kernels that take rows have stores that bypass the cache. */
+static void add_launches(clm_test_launches *to, const test_form *form, const clm_movement *movement, const clm_traits *traits) {
     const size_t unit_bytes = (size_t)clm_unit_bytes(movement);
-    const uint32_t ways = form->ways & (long_runs ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE);
+    const uint32_t ways = form->ways & (traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE);
     for (uint32_t way = 1; way < ALL_WAYS; way *= 2) {
         if (!(ways & way))
             continue;
@@ -227,9 +227,9 @@ static void add_launches(clm_test_launches *to, const test_form *form, const clm
         it->form = form->form;
         it->movement = *movement;
         it->movement.stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
-        it->src_base = (long_runs ? 5 : unit_bytes) * (to->count % 8);
+        it->src_base = (traits->any_alignment ? 5 : unit_bytes) * (to->count % 8);
         it->dst_base = (to->dst_bytes + 2 * LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
-        it->dst_base += !anywhere ? 0 : long_runs ? ODD_BYTES : unit_bytes;
+        it->dst_base += !anywhere ? 0 : traits->any_alignment ? ODD_BYTES : unit_bytes;
         size_t src_end = it->src_base + span_of(&form->form, true);
         to->src_bytes = src_end > to->src_bytes ? src_end : to->src_bytes;
         to->dst_bytes = it->dst_base + span_of(&form->form, false) + LINE_BYTES;
@@ -241,12 +241,12 @@ clmove_status clm_test_launches_find(const clm_test_subject *subject, const clm_
                                      clm_test_launches *launches, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     test_form forms[CLM_TEST_FORMS];
-    size_t count = make_forms(subject, forms);
+    size_t count = make_forms(subject, traits, forms);
     launches->count = launches->src_bytes = launches->dst_bytes = 0;
     for (size_t i = 0; i < count; i++) {
         clm_movement movement;
         TRY(choose(&forms[i], traits, index_bits, &movement, error));
-        add_launches(launches, &forms[i], &movement, subject->long_runs);
+        add_launches(launches, &forms[i], &movement, traits);
     }
 out:
     return status;

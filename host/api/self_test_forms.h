@@ -18,7 +18,6 @@ enum {
 typedef struct clm_test_subject {
     const char *source; /* of a variant */
     uint32_t unit_bits, block;
-    bool long_runs; /* as clm_traits.few_long_runs */
 } clm_test_subject;
 
 /* A form, the movement of it, and the bytes at which its source and its destination begin. Sources may overlap; destinations have
