@@ -74,10 +74,10 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
         TRY(clm_choose(form, &plan->traits, NULL, 0, &movement, error));
     }
     movement.stream |= plan->movement.stream;
-    if (memcmp(&movement, &plan->movement, sizeof movement) == 0)
+    if (clm_movements_are_equal(&movement, &plan->movement))
         TRY(clm_plan_get_own_kernel(run->plan, &created, error));
     for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS && !created; i++)
-        if (memcmp(&movement, &run->kernels[i].movement, sizeof movement) == 0)
+        if (clm_movements_are_equal(&movement, &run->kernels[i].movement))
             created = run->kernels[i].kernel;
     if (!created) {
         TRY(clm_kernel_make(plan->device, &wish, &created, error));

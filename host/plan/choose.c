@@ -58,6 +58,19 @@ const char *clm_variant_name(const char *variant) {
     return variant ? row->name : NULL;
 }
 
+bool clm_movements_are_equal(const clm_movement *a, const clm_movement *b) {
+    bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank;
+    for (int32_t i = 0; same && i < a->outer_rank; i++)
+        same =
+            a->outer[i].extent == b->outer[i].extent && a->outer[i].src == b->outer[i].src && a->outer[i].dst == b->outer[i].dst;
+#define SAME(field) (a->field == b->field)
+    return same && SAME(variant) && SAME(unit_bits) && SAME(msb_first) && SAME(index_bits) && SAME(src_offset) &&
+           SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
+           SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(segments) && SAME(jobs) &&
+           SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream);
+#undef SAME
+}
+
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_movement *movement, clmove_error *error) {
     clmove_status status = CLMOVE_OK;

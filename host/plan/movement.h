@@ -82,6 +82,9 @@ const char *clm_variant_name(const char *variant);
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_movement *movement, clmove_error *error);
 
+/* Whether two movements are the same in everything: what is in a struct between its fields is nobody's. */
+bool clm_movements_are_equal(const clm_movement *a, const clm_movement *b);
+
 /* Cuts the work: orders the outer axes, takes q from them where a worker does it in one go, and fills launches to stream. For
  * units below a byte also n, the bytes to visit. */
 void clm_set_geometry(clm_movement *movement, const clm_traits *traits);
