@@ -165,8 +165,6 @@ static void all_kinds_are_copied(void **state) {
 
 static void wrapped_memory_that_overlaps_is_noticed(void **state) {
     (void)state;
-    if (api_type_of(api_device) == CLMOVE_DEVICE_GPU)
-        return; /* pieces that are staged share nothing */
     clmove_map map = api_map();
     clmove_plan *plan = api_plan(api_device, &map);
     unsigned char memory[3 * API_BYTES];

@@ -14,9 +14,9 @@
 static const clm_config_file calibration_file = {
     .name = "calibration.conf", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
 
-/* Whether clmove_run lets kernels work on the caller's memory. */
+/* Whether clmove_run lets kernels work on the caller's memory, wherever it lies. */
 static bool runs_in_place(const clmove_device *device) {
-    return device->info.type == CLMOVE_DEVICE_CPU;
+    return device->opencl && clm_device_sharing(device).alignment == 1;
 }
 
 static bool is_host(const clmove_device *device) {
@@ -52,9 +52,9 @@ out:
 
 void clm_device_find_calibration(clmove_device *device) {
     clm_guess_class class = is_host(device)                          ? CLM_GUESS_HOST
+                            : !clm_device_sharing(device).shares     ? CLM_GUESS_DISCRETE
                             : device->info.type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
-                            : device->info.host_unified              ? CLM_GUESS_UNIFIED
-                                                                     : CLM_GUESS_DISCRETE;
+                                                                     : CLM_GUESS_UNIFIED;
     clmove_calibration calibration;
     clmove_error error = {0};
     clm_calibration_guess(&calibration, class);

@@ -36,7 +36,7 @@ clmove_status clm_budget_open(clmove_device *device, uint64_t asked, clmove_erro
             text);
     if (bytes == 0) {
         bytes = info->memory_bytes ? info->memory_bytes : UINT64_MAX;
-        uint64_t left = info->host_unified || info->type == CLMOVE_DEVICE_CPU ? clm_host_memory_left("") : UINT64_MAX;
+        uint64_t left = clm_device_sharing(device).takes_host_memory ? clm_host_memory_left("") : UINT64_MAX;
         bytes = left < bytes ? left : bytes;
     }
     device->budget.bytes = bytes;
@@ -87,9 +87,11 @@ clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memor
         .budget_bytes = device->budget.bytes,
         .used_bytes = atomic_load(&device->budget.used),
         .most_used_bytes = atomic_load(&device->budget.most_used),
-        .shares_host_memory = device->info.host_unified || device->info.type == CLMOVE_DEVICE_CPU,
     };
-    clm_zero_copy_rules(device, &info->zero_copy_alignment, &info->zero_copy_multiple);
+    const clm_sharing sharing = clm_device_sharing(device);
+    info->shares_host_memory = sharing.shares;
+    info->zero_copy_alignment = sharing.alignment;
+    info->zero_copy_multiple = sharing.multiple;
 out:
     return status;
 }

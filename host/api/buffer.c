@@ -9,23 +9,6 @@
 /* What a page is to everybody; host memory for transfers begins at one. */
 #define PAGE 4096
 
-void clm_zero_copy_rules(const clmove_device *device, size_t *alignment, size_t *multiple) {
-    *alignment = *multiple = 0;
-    if (device->info.type == CLMOVE_DEVICE_HOST || device->info.type == CLMOVE_DEVICE_CPU)
-        *alignment = *multiple = 1;
-    else if (device->info.host_unified) {
-        /* What Intel asks for; other drivers ask for less or say nothing, and copy behind the caller's back otherwise. */
-        *alignment = 4096;
-        *multiple = 64;
-    }
-}
-
-static bool is_zero_copy(const clmove_device *device, const void *memory, size_t bytes) {
-    size_t alignment, multiple;
-    clm_zero_copy_rules(device, &alignment, &multiple);
-    return bytes > 0 && alignment > 0 && (uintptr_t)memory % alignment == 0 && bytes % multiple == 0;
-}
-
 clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,
                                      clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -114,13 +97,15 @@ clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t byt
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     REQUIRE(memory || bytes == 0, INVALID_ARGUMENT, "memory is NULL but bytes is %zu", bytes);
     TRY(clm_buffer_create_bare(device, CLMOVE_MEMORY_WRAPPED, bytes, &created, error));
-    created->zero_copy = is_zero_copy(device, memory, bytes);
+    const clm_sharing sharing = clm_device_sharing(device);
+    bool may_share = clm_is_shareable(&sharing, memory, bytes);
     created->wrapped = memory;
     if (!device->opencl)
         created->host = memory;
-    else if (created->zero_copy)
+    else if (may_share)
         TRY(clm_opencl_memory_wrap(device->opencl, memory, bytes, &created->memory, error));
-    else {
+    created->zero_copy = may_share && (!device->opencl || created->memory);
+    if (device->opencl && !created->memory) {
         size_t least = bytes ? bytes : 1;
         TRY(take(created, least, "a copy of the memory that is wrapped", error));
         TRY(clm_opencl_memory_create(device->opencl, least, &created->memory, error));
@@ -170,9 +155,20 @@ static bool share(uintptr_t first, size_t first_bytes, uintptr_t second, size_t 
     return first < second ? second - first < first_bytes : first - second < second_bytes;
 }
 
+clmove_status clm_wrapped_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
+                                      size_t dst_offset, size_t dst_bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    if (src->wrapped && dst->wrapped)
+        REQUIRE(!share((uintptr_t)src->wrapped + src_offset, src_bytes, (uintptr_t)dst->wrapped + dst_offset, dst_bytes),
+                BAD_BUFFER, "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
+out:
+    return status;
+}
+
 clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
                                       size_t dst_offset, size_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    TRY(clm_wrapped_check_apart(src, src_offset, src_bytes, dst, dst_offset, dst_bytes, error));
     if (src->memory)
         TRY(clm_memory_check_apart(src->memory, src_offset, src_bytes, dst->memory, dst_offset, dst_bytes, error));
     else

@@ -26,6 +26,11 @@ void clm_device_release(clmove_device *device) {
     free(device);
 }
 
+clm_sharing clm_device_sharing(const clmove_device *device) {
+    static const clm_sharing hosts = {.shares = true, .alignment = 1, .multiple = 1, .takes_host_memory = true};
+    return device->opencl ? *clm_opencl_get_sharing(device->opencl) : hosts;
+}
+
 bool clm_may_fall_back(const clmove_device *device, clmove_status status) {
     return device->may_fall_back && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY ||
                                      status == CLMOVE_BUILD_FAILED || status == CLMOVE_DEVICE_FAILED);

@@ -113,6 +113,8 @@ clmove_status clmove_enqueue_on(clmove_plan *plan, cl_command_queue queue, const
     clm_order order;
     TRY(clm_plan_check_buffers(plan, src, dst, error));
     TRY(make_order(plan->device, queue, waits, wait_list, event, &order, error));
+    if (!plan->is_empty)
+        TRY(clm_wrapped_check_apart(src, 0, plan->src_bytes, dst, 0, plan->dst_bytes, error));
     TRY(clm_buffer_use(src, CLMOVE_ACCESS_READ, &order, error));
     TRY(clm_buffer_use(dst, CLMOVE_ACCESS_WRITE, &order, error));
     TRY(enqueue(plan, src->memory, dst->memory, &order, error));

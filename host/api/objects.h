@@ -115,8 +115,8 @@ void clm_pool_put(clmove_pool *pool, clmove_buffer *buffer);
 /* Lets go all that the pools of a device keep; whether there was any. Thread-safe. */
 bool clm_pools_trim(clmove_device *device);
 
-/* What memory of the caller's has to be like for a device to use it where it lies: multiples of these; 0 and 0: it never does. */
-void clm_zero_copy_rules(const clmove_device *device, size_t *alignment, size_t *multiple);
+/* Whether a device shares the host's memory, as the host itself does. */
+clm_sharing clm_device_sharing(const clmove_device *device);
 
 /* Whether a buffer is a copy of the caller's memory. */
 static inline bool clm_is_staged(const clmove_buffer *buffer) {
@@ -125,6 +125,10 @@ static inline bool clm_is_staged(const clmove_buffer *buffer) {
 
 /* Raises BAD_BUFFER when two pieces of buffers of one device share memory. Neither is empty. */
 clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
+                                      size_t dst_offset, size_t dst_bytes, clmove_error *error);
+
+/* The same for the memory that buffers wrap, be it in place or as copies. */
+clmove_status clm_wrapped_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
                                       size_t dst_offset, size_t dst_bytes, clmove_error *error);
 
 /* Raises INVALID_ARGUMENT for NULL and BAD_BUFFER for what reaches past the end. */
@@ -156,6 +160,9 @@ clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error);
 /* Finds or makes the kernel that moves memory that begins at these bytes, or addresses. */
 clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,
                                   clmove_error *error);
+
+/* Narrows the units of a form, of a part of the plan's movement, to what may begin at these bytes, or addresses. */
+void clm_plan_fit_form(const clmove_plan *plan, size_t begin, clm_normal_form *form);
 
 /* Enqueues a plan that moves something on memory of its device, which is OpenCL's; the host does it where it took over. order and
  * span may be NULL; span, where to put the events of the launches, is left alone where the host did the work. */

@@ -180,18 +180,30 @@ out:
     return status;
 }
 
+/* The bits of the widest unit, up to unit_bits, that may begin at a byte, or address. */
+static uint32_t find_unit_bits(const clmove_plan *plan, size_t begin, uint32_t unit_bits) {
+    size_t alignment = begin & (~begin + 1);
+    bool any_alignment = plan->traits.any_alignment || unit_bits <= 8;
+    return any_alignment || begin == 0 || alignment >= unit_bits / 8 ? unit_bits : (uint32_t)alignment * 8;
+}
+
+void clm_plan_fit_form(const clmove_plan *plan, size_t begin, clm_normal_form *form) {
+    uint32_t unit_bits = find_unit_bits(plan, begin, form->unit_bits);
+    if (unit_bits != form->unit_bits)
+        clm_form_narrow(form, unit_bits);
+}
+
 clmove_status clm_plan_get_kernel(clmove_plan *plan, size_t src_begin, size_t dst_begin, clm_opencl_kernel **kernel,
                                   clmove_error *error) {
-    size_t begin = src_begin | dst_begin, alignment = begin & (~begin + 1);
-    bool any_alignment = plan->traits.any_alignment || plan->form.unit_bits <= 8;
-    if (any_alignment || begin == 0 || alignment >= plan->form.unit_bits / 8)
+    uint32_t unit_bits = find_unit_bits(plan, src_begin | dst_begin, plan->form.unit_bits);
+    if (unit_bits == plan->form.unit_bits)
         return clm_plan_get_own_kernel(plan, kernel, error);
     pthread_mutex_lock(&plan->lock);
-    const clm_narrow_plan *found = find_narrow(plan, (uint32_t)alignment * 8);
+    const clm_narrow_plan *found = find_narrow(plan, unit_bits);
     if (found)
         *kernel = found->kernel;
     pthread_mutex_unlock(&plan->lock);
-    return found ? CLMOVE_OK : make_narrow(plan, (uint32_t)alignment * 8, kernel, error);
+    return found ? CLMOVE_OK : make_narrow(plan, unit_bits, kernel, error);
 }
 
 void clm_plan_fall_back(clmove_plan *plan, const clmove_error *why) {

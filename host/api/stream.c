@@ -2,16 +2,10 @@
 #include "host/api/stream.h"
 
 #include "host/api/kernel.h"
-#include "host/opencl/in_place.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
-
-/* Below this, runs that a cut leaves cost more memory traffic than packing does: a line is fetched for each of them. */
-#define SHORT_RUN_BYTES 64
-
-#define FLIGHTS 2 /* pieces under way in place: one works while the other is prepared */
 
 double clm_now(void) {
     struct timespec time;
@@ -21,8 +15,8 @@ double clm_now(void) {
 
 /* ---- what the ways share ---- */
 
-static bool wants_pieces(const clmove_run_params *params) {
-    return params && (params->progress || params->piece_bytes);
+bool clm_run_wants_pieces(const clm_run *run) {
+    return run->params && (run->params->progress || run->params->piece_bytes);
 }
 
 int64_t clm_run_piece_bytes(const clm_run *run) {
@@ -105,12 +99,12 @@ out:
 
 /* ---- where the memories lie ---- */
 
-static void set_pieces(clm_run *run) {
+void clm_run_set_pieces(clm_run *run) {
     run->info.pieces = run->cut.pieces;
     run->info.piece_bytes = run->cut.sizes.src + run->cut.sizes.dst;
 }
 
-static void set_whole(clm_run *run) {
+void clm_run_set_whole(clm_run *run) {
     const clm_normal_form *form = &run->plan->form;
     run->info.pieces = 1;
     run->info.piece_bytes = clm_form_bytes(form, units_read(form)) + clm_form_bytes(form, clm_form_units(form));
@@ -122,10 +116,10 @@ static clmove_status run_on_host(clm_run *run, clmove_error *error) {
     run->info = (clmove_run_info){.way = "host"};
     run->host = plan->device->host;
     run->units_read = run->units_written = 0;
-    set_whole(run);
-    if (wants_pieces(run->params)) {
+    clm_run_set_whole(run);
+    if (clm_run_wants_pieces(run)) {
         clm_cut_make(&plan->form, &(clm_cut_limits){.both = clm_run_piece_bytes(run)}, &run->cut);
-        set_pieces(run);
+        clm_run_set_pieces(run);
     }
     if (run->info.pieces == 1) {
         clm_reference_run(&plan->host_movement, &plan->device->host, run->src, run->dst);
@@ -144,77 +138,13 @@ out:
     return status;
 }
 
-static clmove_status take_off(clm_run *run, int64_t piece, clm_opencl_flight *flight, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_window src = {run->src, 0, run->plan->src_bytes}, dst = {run->dst, 0, run->plan->dst_bytes};
-    clm_opencl_kernel *kernel;
-    if (run->info.pieces == 1) {
-        TRY(clm_plan_get_own_kernel(run->plan, &kernel, error));
-        run->launches = clm_opencl_kernel_movement(kernel)->launches;
-    } else {
-        clm_placed_piece placed;
-        clm_cut_in_place(&run->cut, piece, &placed);
-        src.first = (size_t)placed.src_first;
-        src.bytes = (size_t)placed.src_bytes;
-        dst.first = (size_t)placed.dst_first;
-        dst.bytes = (size_t)placed.dst_bytes;
-        TRY(clm_run_find_kernel(run, &placed.form, &kernel, error));
-    }
-    TRY(clm_opencl_take_off(kernel, &src, &dst, flight, error));
-out:
-    return status;
-}
-
-static clmove_status run_in_place(clm_run *run, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_opencl *opencl = run->plan->device->opencl;
-    clm_opencl_flight flights[FLIGHTS] = {{0}};
-    double seconds;
-    run->info.way = "in place";
-    for (int64_t piece = 0; piece < run->info.pieces + FLIGHTS - 1; piece++) {
-        if (piece < run->info.pieces)
-            TRY(take_off(run, piece, &flights[piece % FLIGHTS], error));
-        int64_t done = piece - (FLIGHTS - 1);
-        if (done < 0)
-            continue;
-        TRY(clm_opencl_land(opencl, &flights[done % FLIGHTS], &seconds, error));
-        run->info.move_seconds = seconds < 0 ? seconds : run->info.move_seconds + seconds;
-        TRY(clm_run_advance(run, done, error));
-    }
-out:
-    for (int i = 0; i < FLIGHTS; i++)
-        clm_opencl_land(opencl, &flights[i], &seconds, NULL);
-    return status;
-}
-
 /* ---- which way ---- */
-
-/* Whether to work in place, and then in which pieces. A device that reaches the memory may still not reach all of it in one
- * buffer; then windows are cut that it does, unless what remains of each run were too little. */
-static bool goes_in_place(clm_run *run) {
-    const clmove_plan *plan = run->plan;
-    const clm_opencl *opencl = plan->device->opencl;
-    uint64_t most = plan->device->info.max_alloc_bytes;
-    if (!clm_opencl_reaches(opencl, run->src, run->src_bytes) || !clm_opencl_reaches(opencl, run->dst, run->dst_bytes))
-        return false;
-    bool fits = most == 0 || (plan->src_bytes <= most && plan->dst_bytes <= most);
-    if (fits && !wants_pieces(run->params)) {
-        set_whole(run);
-        return true;
-    }
-    int64_t span = fits || most > INT64_MAX ? 0 : (int64_t)most;
-    const clm_cut_limits limits = {
-        .src_span = span, .dst_span = span, .both = wants_pieces(run->params) ? clm_run_piece_bytes(run) : 0};
-    clm_cut_make(&plan->form, &limits, &run->cut);
-    set_pieces(run);
-    return fits || run->cut.run_bytes >= SHORT_RUN_BYTES || run->cut.run_bytes >= clm_form_run_bytes(&plan->form);
-}
 
 static clmove_status run_on_device(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    if (goes_in_place(run))
-        TRY(run_in_place(run, error));
-    else
+    bool done = false;
+    TRY(clm_run_in_place(run, &done, error));
+    if (!done)
         TRY(clm_run_staged(run, error));
     atomic_fetch_add(&run->plan->device->kernels_run, (uint64_t)run->launches);
 out:

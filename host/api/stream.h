@@ -44,6 +44,13 @@ double clm_now(void);
 /* Bytes that a piece may read and write together. */
 int64_t clm_run_piece_bytes(const clm_run *run);
 
+/* Whether a run is to go in pieces though it could go at once. */
+bool clm_run_wants_pieces(const clm_run *run);
+
+/* Notes in how many pieces a run goes: as it was cut, or at once. */
+void clm_run_set_pieces(clm_run *run);
+void clm_run_set_whole(clm_run *run);
+
 /* Notes that a piece is done, and says so. Raises CANCELLED. */
 clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error);
 
@@ -53,6 +60,9 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
 /* Moves a form with the host executor. stream: what is written will not be read soon. */
 clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
                                    clmove_error *error);
+
+/* Where the memories lie, by kernels; *done is false, and nothing happened, where that cannot be or is not worth it. */
+clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error);
 
 /* By way of device memory. */
 clmove_status clm_run_staged(clm_run *run, clmove_error *error);

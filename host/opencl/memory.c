@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/objects.h"
+#include "host/opencl/window.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,17 +28,24 @@ clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, s
     return status;
 }
 
-static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, void *host, size_t bytes, clm_opencl_memory **memory,
+/* Some drivers, POCL among them, take more than they said and fail, or abort, when the memory is used. */
+static clmove_status check_size(const clm_opencl *opencl, size_t bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(bytes <= opencl->info.max_alloc_bytes || opencl->info.max_alloc_bytes == 0, OUT_OF_MEMORY,
+            "%zu bytes in one buffer: %s allows %" PRIu64, bytes, opencl->info.name, opencl->info.max_alloc_bytes);
+out:
+    return status;
+}
+
+static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, clm_opencl_memory **memory,
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_opencl_memory *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
-    /* Some drivers, POCL among them, take more than they said and fail, or abort, when the memory is used. */
-    REQUIRE(bytes <= opencl->info.max_alloc_bytes || opencl->info.max_alloc_bytes == 0, OUT_OF_MEMORY,
-            "%zu bytes in one buffer: %s allows %" PRIu64, bytes, opencl->info.name, opencl->info.max_alloc_bytes);
+    TRY(check_size(opencl, bytes, error));
     created->opencl = opencl;
     created->bytes = bytes;
-    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | flags, bytes, host, &created->mem, error));
+    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | flags, bytes, NULL, &created->mem, error));
     *memory = created;
     created = NULL;
 out:
@@ -47,13 +54,13 @@ out:
 }
 
 clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error) {
-    return create(opencl, 0, NULL, bytes, memory, error);
+    return create(opencl, 0, bytes, memory, error);
 }
 
 clmove_status clm_opencl_memory_create_pinned(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_opencl_memory *created = NULL;
-    TRY(create(opencl, CL_MEM_ALLOC_HOST_PTR, NULL, bytes, &created, error));
+    TRY(create(opencl, CL_MEM_ALLOC_HOST_PTR, bytes, &created, error));
     TRY(clm_opencl_memory_stand(created, NULL, error));
     *memory = created;
     created = NULL;
@@ -65,23 +72,37 @@ out:
 clmove_status clm_opencl_memory_wrap(clm_opencl *opencl, void *host, size_t bytes, clm_opencl_memory **memory,
                                      clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    TRY(create(opencl, CL_MEM_USE_HOST_PTR, host, bytes, memory, error));
-    (*memory)->is_callers = true;
+    const clm_range range = {.first = host, .bytes = bytes, .writes = true};
+    clm_window *window = NULL;
+    clm_opencl_memory *created = NULL;
+    TRY(check_size(opencl, bytes, error));
+    TRY(clm_window_open(opencl, &range, false, &window, error));
+    if (window) {
+        created = malloc(sizeof *created);
+        REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
+        *created = clm_window_memory(window);
+        created->window = window;
+        window = NULL;
+    }
+    *memory = created;
 out:
+    clm_window_close(window);
     return status;
 }
 
 size_t clm_opencl_memory_begin(const clm_opencl_memory *memory) {
-    return memory->svm ? (size_t)(uintptr_t)memory->svm : memory->offset;
+    return memory->svm ? (size_t)(uintptr_t)memory->svm : (size_t)(uintptr_t)memory->host | memory->offset;
 }
 
 void clm_opencl_memory_destroy(clm_opencl_memory *memory) {
     if (!memory)
         return;
     clm_opencl_memory_yield(memory, NULL, NULL);
-    if (memory->is_callers)
+    if (memory->window) {
         clm_opencl_finish(memory->opencl, NULL);
-    memory->opencl->driver->clReleaseMemObject(memory->mem);
+        clm_window_close(memory->window);
+    } else
+        memory->opencl->driver->clReleaseMemObject(memory->mem);
     free(memory);
 }
 

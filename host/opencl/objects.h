@@ -10,6 +10,7 @@
 #include "host/opencl/opencl.h"
 #include "host/opencl/order.h"
 #include "host/opencl/program_cache.h"
+#include "host/opencl/sharing.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,6 +38,7 @@ struct clm_opencl {
     bool has_svm;           /* shared virtual memory of some kind */
     clmove_device_info info;
     clm_dialect dialect;
+    clm_sharing sharing;
     uint64_t max_local_size; /* largest work-group, 0 if unknown */
     bool profiles;           /* the queue notes when each command starts and ends */
     pthread_mutex_t lock;    /* of the list of programs, held while one is built so that none is built twice */
@@ -48,18 +50,21 @@ struct clm_opencl {
     bool has_noted; /* that something is wrong with the cache, which is said once */
 };
 
+typedef struct clm_window clm_window; /* window.h */
+
 struct clm_opencl_memory {
     clm_opencl *opencl;
     cl_mem mem;
     size_t offset; /* of its first byte in mem */
     size_t bytes;
-    void *svm;       /* instead of mem: shared virtual memory */
-    bool is_callers; /* host memory that the caller may free once this is destroyed */
+    void *svm;           /* instead of mem: shared virtual memory */
+    clm_window *window;  /* of wrapped memory, which the caller may free once this is destroyed */
+    unsigned char *host; /* the first byte of mem, where that is known to be memory of the host's; else NULL */
     unsigned char
         *standing; /* pinned memory, mapped for the host: its first byte. NULL: the device has it, or it is not pinned */
 };
 
-/* Whether the device is the host's own processor. */
+/* Whether the device is a processor, as its driver says: the host's own, or another. */
 static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
     return opencl->info.type == CLMOVE_DEVICE_CPU;
 }

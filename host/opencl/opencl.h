@@ -6,9 +6,9 @@
 #define CLMOVE_HOST_OPENCL_OPENCL_H
 
 #include "host/error.h"
+#include "host/opencl/sharing.h"
 #include "host/plan/movement.h"
 
-typedef struct clm_opencl clm_opencl;               /* an open device: context, queue, programs */
 typedef struct clm_opencl_kernel clm_opencl_kernel; /* a movement made ready for an open device */
 typedef struct clm_opencl_memory clm_opencl_memory; /* device memory */
 typedef struct clm_order clm_order;                 /* where and when a command runs: order.h, which sees OpenCL's types */
@@ -24,7 +24,8 @@ typedef struct clm_log {
 } clm_log;
 
 /* Opens the device that clm_opencl_list shows at an index. profile: for clm_opencl_span. log: once, when programs cannot be kept
- * on disk, or not be read from there. Raises INVALID_ARGUMENT for a CLMOVE_PROGRAM_CACHE that means nothing. */
+ * on disk, or not be read from there. Raises INVALID_ARGUMENT for a CLMOVE_PROGRAM_CACHE or a CLMOVE_IN_PLACE that means nothing.
+ */
 clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_opencl **opencl, clmove_error *error);
 
 /* Waits for what is enqueued, but not on a queue of the caller's, and closes. NULL is accepted. Kernels and memory must be gone.
@@ -42,6 +43,9 @@ void clm_opencl_set_let_go(clm_opencl *opencl, clm_let_go let_go);
 
 /* The device's entry in the list. */
 void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info);
+
+/* Whether the device shares the host's memory. It lives as long as the device. */
+const clm_sharing *clm_opencl_get_sharing(const clm_opencl *opencl);
 
 /* What choices depend on, less the tuning. */
 void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits);
@@ -85,13 +89,14 @@ clmove_status clm_opencl_span_end(const clm_opencl *opencl, clm_opencl_span *spa
 /* Device memory of at least one byte. */
 clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error);
 
-/* Where memory begins, as far as alignment goes: its offset, or its address. */
+/* Where memory begins, as far as alignment goes: its offset, and its address where that is known. */
 size_t clm_opencl_memory_begin(const clm_opencl_memory *memory);
 
 /* The same, in host memory that the device reaches best. It is mapped for the host. */
 clmove_status clm_opencl_memory_create_pinned(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error);
 
-/* The caller's memory as memory of the device, which works on it where it lies. It must outlive what is made here. */
+/* The caller's memory, which lies as clm_opencl_get_sharing says, as memory of the device, which works on it where it lies. It
+ * must outlive what is made here. NULL in *memory, without an error: some of it is used in place already (window.h). */
 clmove_status clm_opencl_memory_wrap(clm_opencl *opencl, void *host, size_t bytes, clm_opencl_memory **memory,
                                      clmove_error *error);
 

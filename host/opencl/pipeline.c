@@ -26,12 +26,8 @@ struct clm_pipeline {
     clm_pipeline_times times;
 };
 
-static bool is_shared(const clm_opencl *opencl) {
-    return opencl->info.host_unified || clm_is_cpu_like(opencl);
-}
-
 size_t clm_pipeline_bytes(const clm_opencl *opencl, const clm_pipeline_shape *shape) {
-    return (shape->src_bytes + shape->dst_bytes) * (size_t)shape->slots * (is_shared(opencl) ? 1 : 2);
+    return (shape->src_bytes + shape->dst_bytes) * (size_t)shape->slots * (opencl->sharing.shares ? 1 : 2);
 }
 
 clm_pipeline_shape clm_pipeline_get_shape(const clm_pipeline *pipeline) {
@@ -128,7 +124,7 @@ clmove_status clm_pipeline_create(clm_opencl *opencl, const clm_pipeline_shape *
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a pipeline");
     created->opencl = opencl;
     created->shape = *shape;
-    created->shared = is_shared(opencl);
+    created->shared = opencl->sharing.shares;
     for (int i = 0; i < STAGES; i++)
         if (i == 0 || shape->slots > 1)
             TRY(create_queue(opencl, &created->queues[i], error));

@@ -197,6 +197,8 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
                       get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities)) != 0;
     TRY(make_context(opened, what, error));
     TRY(make_queue(opened, what, profile, error));
+    TRY(clm_sharing_find(opened, &opened->sharing, error));
+    opened->info.host_unified = opened->sharing.shares;
     clm_note_cache(opened, why);
     *opencl = opened;
     opened = NULL;
@@ -265,6 +267,10 @@ void clm_opencl_set_let_go(clm_opencl *opencl, clm_let_go let_go) {
 
 void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info) {
     *info = opencl->info;
+}
+
+const clm_sharing *clm_opencl_get_sharing(const clm_opencl *opencl) {
+    return &opencl->sharing;
 }
 
 void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {

@@ -21,7 +21,8 @@ typedef struct clmove_memory_info {
                                    UINT64_MAX where nothing limits it */
     uint64_t used_bytes;        /* that they take now */
     uint64_t most_used_bytes;   /* that they took at most, since the device was opened */
-    bool shares_host_memory;    /* the device works on the host's own memory */
+    bool shares_host_memory;    /* the device works on the host's own memory: a CPU, or one whose driver says so, that showed it
+                                   when it was opened; or as the environment variable CLMOVE_IN_PLACE says, 0 or 1 */
     size_t zero_copy_alignment; /* what clmove_buffer_wrap wants of memory to use it where it lies: its address and its size are
                                    multiples of these two; 0 and 0 where it is always copied */
     size_t zero_copy_multiple;
@@ -62,10 +63,11 @@ CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size
  * takes nothing from the budget); elsewhere on a copy that is made now (staged). The two differ in speed only: what a plan, a
  * fill or a copy writes is there for the caller after clmove_buffer_map for reading and no sooner, and what the caller writes
  * is there for the device after clmove_buffer_unmap. Until the buffer is destroyed the memory is not to be touched otherwise.
- * Shapes and units: as clmove_buffer_create; any alignment.
- * Ownership: the memory stays the caller's and must outlive the buffer; it may be NULL when bytes is 0. Destroying the buffer
- * waits for work that uses memory in place, and brings nothing back.
- * Errors and thread-safety: as clmove_buffer_create. */
+ * The same memory may be wrapped again meanwhile: buffers of one range are one memory where they are zero-copy, and of ranges
+ * that overlap otherwise the later one is a copy, so that a device never has two buffers over the same bytes. Moving between
+ * buffers of memory that overlaps is an error either way. Shapes and units: as clmove_buffer_create; any alignment. Ownership:
+ * the memory stays the caller's and must outlive the buffer; it may be NULL when bytes is 0. Destroying the buffer waits for work
+ * that uses memory in place, and brings nothing back. Errors and thread-safety: as clmove_buffer_create. */
 CLMOVE_API clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t bytes, clmove_buffer **buffer,
                                             clmove_error *error);
 

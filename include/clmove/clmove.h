@@ -233,7 +233,8 @@ typedef struct clmove_device_info {
     uint64_t memory_bytes;    /* as the device reports it, which can be more than there is */
     uint64_t max_alloc_bytes; /* largest single buffer */
     uint64_t cache_bytes;     /* last-level cache, 0 if unknown */
-    bool host_unified;        /* shares physical memory with the host */
+    bool host_unified;        /* shares physical memory with the host: in a list as its driver says, of an open device as it does;
+                                 see clmove_memory_info.shares_host_memory */
     const char *kernels;      /* "clang": made for drivers known to compile with clang for a processor; "plain": OpenCL C 1.2,
                                  for all others; "" for the host. CLMOVE_KERNELS forces either. A static string */
     const char *refused;      /* why clmove does not use the device: its driver is known to crash or to move wrong bytes; "" where
@@ -416,16 +417,15 @@ typedef struct clmove_run_params {
 
 /* clmove_run, with progress that can cancel, smaller pieces, or an account of what was done.
  *
- * A device whose kernels reach host memory (the host itself, OpenCL CPUs, and GPUs that share the host's memory when src and dst
- * begin with a page and have whole lines of 64 bytes) works in place. Others work on pieces: while one is moved, the next is sent
- * and the one before comes back. Pieces are cut along the axis of the map that keeps runs long on both sides, and so that their
- * staging fits the memory budget of the device, of which it is taken; it is kept for the next run, and given up when buffers want
- * the memory.
- * Shapes and units: as clmove_run; params may be NULL.
- * Ownership: as clmove_run; nothing of params is kept.
- * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what
- * was moved before is written, and nothing is under way any more).
- * Thread-safety: any thread, the same plan too. */
+ * A device that shares the host's memory works in place, where src and dst lie as clmove_memory_info.zero_copy_alignment and
+ * zero_copy_multiple want it: the host itself, OpenCL CPUs on any memory, and GPUs on memory that begins with a page and has
+ * whole lines of 64 bytes, if they showed that they share it; unless part of src or dst is in use in place by another run, or is
+ * wrapped by a buffer of another range. Others work on pieces: while one is moved, the next is sent and the one before comes
+ * back. Pieces are cut along the axis of the map that keeps runs long on both sides, and so that their staging fits the memory
+ * budget of the device, of which it is taken; it is kept for the next run, and given up when buffers want the memory. Shapes and
+ * units: as clmove_run; params may be NULL. Ownership: as clmove_run; nothing of params is kept. Errors: as clmove_run;
+ * INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what was moved before is
+ * written, and nothing is under way any more). Thread-safety: any thread, the same plan too. */
 CLMOVE_API clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                          const clmove_run_params *params, clmove_error *error);
 

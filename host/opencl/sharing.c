@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/opencl/sharing.h"
+
+#include "host/opencl/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE 4096
+
+/* What the probe copies at once, and the bytes that it uses: three such parts, a whole number of lines. */
+#define PART 192
+#define PROBED ((size_t)3 * PART)
+
+/* What memory has to be like, from what takes all of it to what Intel asks for on its GPUs; other drivers ask for less or say
+ * nothing, and copy behind the caller's back otherwise. Smaller ones divide larger ones, and all divide a page. */
+static const struct rule { size_t alignment, multiple; } rules[] = {{1, 1}, {PAGE, 64}};
+#define RULES (sizeof rules / sizeof *rules)
+
+/* ---- what the driver says ---- */
+
+static uint64_t svm_capabilities(const clm_opencl *opencl) {
+    cl_device_svm_capabilities has = 0;
+    if (opencl->driver->clGetDeviceInfo(opencl->device, CL_DEVICE_SVM_CAPABILITIES, sizeof has, &has, NULL) != CL_SUCCESS)
+        return 0; /* older than OpenCL 2.0 */
+    return has;
+}
+
+/* The first rule worth a try: any memory for a processor, and where the driver says that it reaches all of it. */
+static size_t first_rule(const clm_opencl *opencl) {
+    bool any = opencl->info.type == CLMOVE_DEVICE_CPU || svm_capabilities(opencl) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    return any ? 0 : RULES - 1;
+}
+
+/* ---- what it does ---- */
+
+/* A probe under way. */
+typedef struct probe {
+    const clm_driver *driver;
+    cl_command_queue queue;
+    cl_mem mem;
+    unsigned char *memory; /* of the host, PROBED bytes in three parts: a source, and two destinations */
+} probe;
+
+/* Bytes that no part holds yet. */
+static void fill(unsigned char *part, unsigned seed) {
+    for (size_t i = 0; i < PART; i++)
+        part[i] = (unsigned char)(i * 7 + seed);
+}
+
+/* Has the device copy the first part to another; whether the host sees it there, without mapping. */
+static bool copies(const probe *it, size_t to) {
+    return it->driver->clEnqueueCopyBuffer(it->queue, it->mem, it->mem, 0, to, PART, 0, NULL, NULL) == CL_SUCCESS &&
+           it->driver->clFinish(it->queue) == CL_SUCCESS && memcmp(it->memory + to, it->memory, PART) == 0;
+}
+
+/* Whether mapping leaves everything as it is, where it is. */
+static bool maps(const probe *it) {
+    unsigned char then[PROBED];
+    cl_int code;
+    memcpy(then, it->memory, PROBED);
+    void *mapped =
+        it->driver->clEnqueueMapBuffer(it->queue, it->mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, PROBED, 0, NULL, NULL, &code);
+    if (!mapped)
+        return false;
+    bool same = mapped == it->memory && memcmp(it->memory, then, PROBED) == 0;
+    return it->driver->clEnqueueUnmapMemObject(it->queue, it->mem, mapped, 0, NULL, NULL) == CL_SUCCESS &&
+           it->driver->clFinish(it->queue) == CL_SUCCESS && same && memcmp(it->memory, then, PROBED) == 0;
+}
+
+/* Whether the device works on the bytes of a page of host memory themselves. */
+static bool works_on(const clm_opencl *opencl, cl_command_queue queue, unsigned char *page, const struct rule *rule) {
+    /* One byte off the middle of a page is aligned to nothing, and one byte more is a multiple of nothing. */
+    bool any = rule->alignment == 1;
+    unsigned char *memory = page + (any ? PAGE / 2 + 1 : 0);
+    probe it = {.driver = opencl->driver, .queue = queue, .memory = memory};
+    cl_int code;
+    for (unsigned i = 0; i < 3; i++)
+        fill(memory + i * PART, i + 1);
+    it.mem = it.driver->clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, PROBED + any, memory, &code);
+    if (!it.mem)
+        return false;
+    bool shares = copies(&it, PART); /* the host sees what the device writes, */
+    if (shares) {
+        fill(memory, 4); /* the device sees what the host writes, */
+        shares = copies(&it, (size_t)2 * PART);
+    }
+    if (shares) {
+        fill(memory + PART, 5); /* and nothing brings back what was there before */
+        shares = maps(&it);
+    }
+    it.driver->clReleaseMemObject(it.mem);
+    return shares;
+}
+
+/* The first rule, from one on, by which the device shares; RULES: none. The caller's queue is none to wait for, so that the probe
+ * has one of its own. */
+static size_t probe_rules(const clm_opencl *opencl, size_t rule) {
+    cl_int code;
+    unsigned char *memory = aligned_alloc(PAGE, PAGE);
+    cl_command_queue queue = memory ? opencl->driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code) : NULL;
+    while (queue && rule < RULES && !works_on(opencl, queue, memory, &rules[rule]))
+        rule++;
+    if (queue)
+        opencl->driver->clReleaseCommandQueue(queue);
+    free(memory);
+    return queue ? rule : RULES;
+}
+
+clmove_status clm_sharing_find(const clm_opencl *opencl, clm_sharing *sharing, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *forced = getenv("CLMOVE_IN_PLACE");
+    bool may_share = opencl->info.type == CLMOVE_DEVICE_CPU || opencl->info.host_unified;
+    size_t rule = RULES;
+    forced = forced ? forced : "";
+    REQUIRE(strcmp(forced, "") == 0 || strcmp(forced, "0") == 0 || strcmp(forced, "1") == 0, INVALID_ARGUMENT,
+            "CLMOVE_IN_PLACE is \"%.40s\", it must be 0, 1, or nothing", forced);
+    if (forced[0] == '1')
+        rule = first_rule(opencl);
+    else if (!forced[0] && may_share)
+        rule = probe_rules(opencl, first_rule(opencl));
+    *sharing = (clm_sharing){.shares = rule < RULES, .takes_host_memory = may_share};
+    if (rule < RULES) {
+        sharing->alignment = rules[rule].alignment;
+        sharing->multiple = rules[rule].multiple;
+    }
+out:
+    return status;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/opencl/window.h"
+
+#include <stdlib.h>
+
+struct clm_window {
+    clm_opencl *opencl;
+    clm_range range;
+    bool in_parts;
+    bool is_there; /* false while the buffer is made or released, which is soon over */
+    cl_mem mem;
+    size_t users;
+    clm_window *next;
+};
+
+/* The windows of the process. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* one is there, or gone */
+static clm_window *windows;
+
+static bool meet(const clm_range *a, const clm_range *b) {
+    uintptr_t first = (uintptr_t)a->first, second = (uintptr_t)b->first;
+    return first < second ? second - first < a->bytes : first - second < b->bytes;
+}
+
+static bool may_share(const clm_window *there, const clm_window *wanted) {
+    return there->opencl == wanted->opencl && !there->in_parts && !wanted->in_parts &&
+           there->range.first == wanted->range.first && there->range.bytes == wanted->range.bytes &&
+           (there->range.writes || !wanted->range.writes);
+}
+
+/* One that has some of a range. The lock is held. */
+static clm_window *find(const clm_range *range) {
+    clm_window *found = windows;
+    while (found && !meet(&found->range, range))
+        found = found->next;
+    return found;
+}
+
+/* Puts a new window into the list; or finds one to share instead; or neither, and NULL. */
+static clm_window *enter(clm_window *made) {
+    clm_window *found;
+    pthread_mutex_lock(&lock);
+    while ((found = find(&made->range)) && !found->is_there)
+        pthread_cond_wait(&changed, &lock);
+    if (!found) {
+        made->next = windows;
+        windows = found = made;
+    } else if (may_share(found, made))
+        found->users++;
+    else
+        found = NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* Says that a window is there now; or takes it out of the list and frees it. */
+static void settle(clm_window *window, bool is_there) {
+    pthread_mutex_lock(&lock);
+    window->is_there = is_there;
+    if (!is_there) {
+        clm_window **at = &windows;
+        while (*at != window)
+            at = &(*at)->next;
+        *at = window->next;
+    }
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    if (!is_there)
+        free(window);
+}
+
+/* OpenCL takes no pointer to const; CL_MEM_READ_ONLY keeps kernels from writing. */
+static clmove_status make_buffer(const clm_window *window, unsigned char *first, size_t bytes, cl_mem *mem, clmove_error *error) {
+    cl_mem_flags flags = window->range.writes ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
+    return clm_buffer_object_create(window->opencl, flags | CL_MEM_USE_HOST_PTR, bytes, first, mem, error);
+}
+
+clmove_status clm_window_open(clm_opencl *opencl, const clm_range *range, bool in_parts, clm_window **window,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_window *created = calloc(1, sizeof *created), *entered = NULL;
+    REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
+    *created = (clm_window){.opencl = opencl, .range = *range, .in_parts = in_parts, .users = 1};
+    entered = enter(created);
+    if (entered == created) { /* no lock is held while it is made: to find room for it others may be */
+        created = NULL;
+        if (!in_parts)
+            status = make_buffer(entered, range->first, range->bytes, &entered->mem, error);
+        settle(entered, status == CLMOVE_OK);
+        if (status != CLMOVE_OK)
+            goto out;
+    }
+    *window = entered;
+out:
+    free(created);
+    return status;
+}
+
+void clm_window_close(clm_window *window) {
+    if (!window)
+        return;
+    pthread_mutex_lock(&lock);
+    bool last = --window->users == 0;
+    if (last)
+        window->is_there = false;
+    pthread_mutex_unlock(&lock);
+    if (!last)
+        return;
+    if (window->mem)
+        window->opencl->driver->clReleaseMemObject(window->mem);
+    settle(window, false);
+}
+
+clm_opencl_memory clm_window_memory(const clm_window *window) {
+    return (clm_opencl_memory){
+        .opencl = window->opencl, .mem = window->mem, .bytes = window->range.bytes, .host = window->range.first};
+}
+
+clmove_status clm_window_part(const clm_window *window, size_t first, size_t bytes, clm_opencl_memory *memory,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_sharing *sharing = &window->opencl->sharing;
+    size_t before = first % sharing->alignment, whole = before + bytes;
+    size_t after = (sharing->multiple - whole % sharing->multiple) % sharing->multiple;
+    clm_opencl_memory made = {
+        .opencl = window->opencl, .offset = before, .bytes = bytes, .host = window->range.first + first - before};
+    TRY(make_buffer(window, made.host, whole + after, &made.mem, error));
+    *memory = made;
+out:
+    return status;
+}
