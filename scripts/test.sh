@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds with warnings as errors and runs every test. With --asan it runs them once more, built with
-# AddressSanitizer and UBSan, and then what uses threads, built with ThreadSanitizer. The last line is `test: OK - ...` or
-# `test: FAILED - ...`, the exit status 0 or 1.
+# AddressSanitizer and UBSan, and then what uses threads, built with ThreadSanitizer. With --ci it goes on to other OpenCL
+# implementations, another Debian and other architectures, at a size for every day; with --all at full size, for hours. The last
+# line is `test: OK - ...` or `test: FAILED - ...`, the exit status 0 or 1.
 name='test'
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-presets=(dev)
+presets=(dev asan tsan)
+parts=() # scripts that end as this one does, each with its options
 case "$*" in
-'') ;;
---asan) presets+=(asan tsan) ;;
+'') presets=(dev) ;;
+--asan) ;;
+--ci) parts=('test-implementations.sh' 'test-in-debian.sh trixie' 'test-architectures.sh') ;;
+--all) parts=('test-implementations.sh --full' 'test-in-debian.sh --full trixie' 'test-in-debian.sh --full bookworm' 'test-architectures.sh --all') ;;
 *)
-    printf '%s\n' 'usage: scripts/test.sh [--asan]' \
-        '  --asan  once more with AddressSanitizer and UBSan, and what uses threads with ThreadSanitizer' >&2
+    printf '%s\n' 'usage: scripts/test.sh [--asan | --ci | --all]' \
+        '  --asan  once more with AddressSanitizer and UBSan, and what uses threads with ThreadSanitizer' \
+        '  --ci    the same, then other OpenCL implementations, Debian 13 and other architectures: what CI does' \
+        '  --all   the same at full size: 1000 random cases and every suite on each, for hours' >&2
     said=1
     exit 2
     ;;
@@ -58,6 +64,20 @@ for preset in "${presets[@]}"; do
     printf '%s\n' "${said_by_tests:-conformance: no test says anything}"
     [[ -z ${CI:-} || $said_by_tests =~ conformance:\ [0-9] ]] || fail "the $preset preset ran no conformance vectors"
     printf '\n'
+done
+
+# What other scripts do, and what each costs.
+for part in "${parts[@]}"; do
+    script=scripts/${part%% *} begun=$SECONDS
+    read -ra options <<<"${part#"${part%% *}"}"
+    [[ -e $script ]] || fail "$script is not in this copy"
+    output=build/${part//[^a-z0-9.-]/_}.log
+    bash "$script" "${options[@]}" 2>&1 | tee "$output" || fail "$part failed (why is above, in full in $output)"
+    last=$(tail -n 1 "$output")
+    [[ $last == *': OK - '* ]] || fail "$part does not say that it passed"
+    printf '\n'
+    summary+=("${part%% *}: ${last#*: OK - }")
+    printf '  part       %s in %d s\n\n' "$part" $((SECONDS - begun))
 done
 
 text=$(printf '%s; ' "${summary[@]}")
