@@ -73,9 +73,9 @@ done
 
 # <CL/...> elsewhere: only where a test stands between the library and OpenCL.
 while IFS= read -r hit; do
-    offend "$hit: only host/opencl, host/examples, tests/layer, tests/opencl, tests/gpusim and clmove/opencl.h see OpenCL's headers"
+    offend "$hit: only host/opencl, host/examples, tests/layer, tests/opencl, tests/gpusim, tests/implementations and clmove/opencl.h see OpenCL's headers"
 done < <(grep -rnoE '^[ \t]*#[ \t]*include[ \t]*<CL/[^>]*>' tests --include='*.[ch]' 2>/dev/null |
-    grep -vE '^tests/(layer|opencl|gpusim)[/_.a-z]*:' || true)
+    grep -vE '^tests/(layer|opencl|gpusim|implementations)[/_.a-z]*:' || true)
 
 # Kernels, plans and executors speak of memory patterns. Comments may say "tiled"; code may not say tile.
 for file in "${files[@]}"; do

@@ -111,6 +111,10 @@ limited() {
     timeout --kill-after=10 "${CLMOVE_CHECK_SECONDS:-1800}" "$@" 8>&-
 }
 
+total() { # of the numbers that it reads
+    awk '{ sum += $1 } END { print sum + 0 }'
+}
+
 # ---- checks: each sets said, and adds to kernels what ran ----
 count_verified() {
     local line
@@ -138,7 +142,7 @@ check_suite() {
 check_api() {
     limited "$build/tests/test_api" "$device" >"$output" 2>&1 || wrong "test_api ends with status $?" || return
     local passed
-    passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test.*/\1/p' "$output" | paste -sd+ | bc)
+    passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test.*/\1/p' "$output" | total)
     ((${passed:-0} > 0)) || wrong "test_api passed nothing" || return
     kernels=$((kernels + 1)) # it runs some, and does not count them
     said="$passed tests passed"
@@ -238,7 +242,8 @@ for it in "${chosen[@]}"; do
     wanted+=("${packages[@]}")
 done
 mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | sort -u)
-install_packages "${build_packages[@]}" "${test_packages[@]}" "${wanted[@]}" bc
+[[ -z ${build_first:-} ]] || wanted+=("${build_packages[@]}" "${test_packages[@]}")
+install_packages "${wanted[@]}"
 [[ -z ${build_first:-} ]] || build dev
 build=$(cd "$build_at" && pwd)
 ran=() missing=() failed=()
@@ -259,7 +264,7 @@ for it in "${chosen[@]}"; do
     esac
 done
 checks_run=$(wc -l <"$counted")
-kernels_run=$(paste -sd+ "$counted" | bc)
+kernels_run=$(total <"$counted")
 summary="$checks_run checks passed, ${kernels_run:-0} kernels run on ${ran[*]:-nothing}${missing:+, not at hand: ${missing[*]}}, in $SECONDS s"
 ((${#failed[@]} == 0)) || fail "on ${failed[*]}; $summary"
 ((checks_run > 0)) || fail "nothing was checked; $summary"
