@@ -20,7 +20,7 @@
 #include <time.h>
 
 /* How long what is mapped is under way. */
-static const struct timespec latency = {.tv_nsec = 2000000};
+static const struct timespec latency = {.tv_nsec = 500000};
 
 typedef struct mapped {
     unsigned char *at;
