@@ -165,7 +165,7 @@ check_fallback() {
 # ---- one implementation, in a process of its own ----
 fresh_environment() {
     local variable
-    for variable in $(compgen -e | grep -E '^(CLMOVE_(DEVICE|TUNING|TUNING_FILE|CALIBRATION_FILE|MEMORY_BUDGET|PROGRAM_CACHE|SELF_TEST|KERNELS)|POCL_|OCL_|OPENCL_|OCLGRIND_|RUSTICL_|MESA_)'); do
+    for variable in $(compgen -e | grep -E '^(CLMOVE_(DEVICE|TUNING|TUNING_FILE|CALIBRATION_FILE|MEMORY_BUDGET|PROGRAM_CACHE|SELF_TEST|KERNELS|IN_PLACE)|POCL_|OCL_|OPENCL_|OCLGRIND_|RUSTICL_|MESA_)'); do
         unset "$variable"
     done
     export CLMOVE_TUNING_FILE='' CLMOVE_CALIBRATION_FILE='' OMP_WAIT_POLICY=passive
