@@ -304,7 +304,7 @@ static void what_is_wrong_keeps_devices_closed(void **state) {
     snprintf(sentence, sizeof sentence, "%s, a file of tunings, cannot be read: No such file or directory", file);
     expect_refused(NULL, sentence);
     setenv("CLMOVE_TUNING_FILE", folder, 1);
-    snprintf(sentence, sizeof sentence, "%s, a file of tunings, cannot be read: Is a directory", folder);
+    snprintf(sentence, sizeof sentence, "%s cannot be a file of tunings: it is no regular file", folder);
     expect_refused(NULL, sentence);
     FILE *large = fopen(file, "w");
     assert_non_null(large);
