@@ -120,7 +120,7 @@ for compiler in gcc clang; do
     fi
     printf '  build      %s in %d s\n' "$at" $((SECONDS - begun))
     begun=$SECONDS
-    chosen=(-LE '^(lint|large|soak)$')
+    chosen=(-LE '^(lint|large|soak|long|gpusim)$')
     if [[ -n $full ]]; then
         chosen=(-LE '^lint$')
     elif [[ $compiler == clang ]]; then
