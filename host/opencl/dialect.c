@@ -32,7 +32,7 @@ static const known_driver known_drivers[] = {
     /* Tried: 22.3, rusticl's first release (Debian 12), whose compiler crashes, and moves wrong bytes in 16 of 34 cases of
      * gather; 25.0 (Debian 13) is right. */
     {"rusticl", "", false, ANY_VERSION, VERSION(23, 0), CLM_DIALECT_PLAIN,
-     "rusticl of Mesa before 23.0 crashes and moves wrong bytes: install a later Mesa, or use another driver"},
+     "rusticl of Mesa before 23.0 crashes and fails: install a later Mesa, or use another driver"},
 };
 
 /* 3001 for "3.1+debian"; 0 where the text does not begin with a number. */
