@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# sanitize.sh CLANG cpu|gpu KERNELS FOLDER OBJECT...: compiles the kernels of a set as host code, with checks of addresses and of
+# undefined behaviour, links them to host_kernels.c, which is among the objects, and runs it. Blocks stand for those like them.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+clang=$1 set=$2 kernels=$3 folder=$4
+shift 4
+checks=("-fsanitize=address,undefined" -fno-sanitize-recover=all)
+rm -rf "$folder"
+mkdir -p "$folder"
+if ! "$clang" "${checks[@]}" -x c -o "$folder/probe" - <<<'int main(void) { return 0; }' 2>"$folder/log" || ! "$folder/probe"; then
+    printf 'sanitize: skipped: clang or its runtime is missing\n'
+    exit 77
+fi
+headers=(move.h)
+[[ $set != cpu ]] || headers+=(cpu/lanes.h cpu/sink.h)
+keys() { # NAME UNITS INDICES BLOCKS
+    local unit index block
+    for unit in $2; do for index in $3; do for block in $4; do printf '%s %s %s %s\n' "$1" "$unit" "$index" "$block"; done; done; done
+}
+list() {
+    local name
+    keys bits '1 2 4' 32 1
+    for name in copy_rows gather; do keys $name '8 32 128' 32 1; done
+    keys repeat '8 32' 32 '1 3 7 16'
+    for name in deinterleave interleave; do
+        keys $name 8 32 '2 3 8'
+        keys $name 32 32 '2 3'
+    done
+    for name in copy_rows gather; do keys $name 16 64 1; done
+    for name in repeat deinterleave interleave; do keys $name 16 64 3; done
+}
+compile() { # NAME UNIT INDEX BLOCK
+    local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins")
+    for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
+    [[ $set != cpu || $1 != bits ]] || includes+=(-include "$kernels/bit_words.h" -include "$kernels/bit_runs.h")
+    [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
+    "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu -march="$arch" -O1 -g1 \
+        -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$4" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \
+        -o "$folder/$name.o"
+}
+builtins=$(dirname "$0")/builtins.h arch=x86-64
+grep -q '\<avx2\>' /proc/cpuinfo && grep -q '\<bmi2\>' /proc/cpuinfo && arch=x86-64-v3
+while read -r name unit index block; do
+    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
+    compile "$name" "$unit" "$index" "$block" &
+done < <(list)
+for job in $(jobs -p); do wait "$job"; done
+"$clang" "${checks[@]}" -rdynamic -o "$folder/host_kernels" "$@" "$folder"/*.o -lcmocka -lgomp -lpthread -ldl -lm
+ASAN_OPTIONS=detect_leaks=0 "$folder/host_kernels" "$set"
