@@ -1,5 +1,5 @@
 /* One suite for every executor:
- * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large] [--most BYTES] [--odd-tuning] [--pieces N]
+ * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] [--odd-tuning] [--pieces N]
  *     [--way WAY]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "block_cases.h"
 #include "expect.h"
 #include "support.h"
 
@@ -209,7 +210,7 @@ static void run_case(void **state) {
 }
 
 static int use(void) {
-    fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large] [--most BYTES] "
+    fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] "
                     "[--odd-tuning] [--pieces N] [--way WAY]\n");
     return 2;
 }
@@ -237,7 +238,9 @@ static int read_arguments(int count, char **arguments) {
         else if (i + 1 < count && strcmp(arguments[i], "--table") == 0 && strcmp(arguments[i + 1], "large") == 0) {
             suite.cases = large_cases;
             suite.count = large_case_count;
-        } else
+        } else if (i + 1 < count && strcmp(arguments[i], "--table") == 0 && strcmp(arguments[i + 1], "blocks") == 0)
+            suite.cases = block_cases(&suite.count);
+        else
             return use();
     return 0;
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "block_cases.h"
+
+#include <stdio.h>
+
+static const uint32_t widths[] = {8, 16, 32, 64, 128};
+/* Groups in a row: none and some of a vector's, whole vectors, and what is left over past one and two. */
+static const int64_t across[] = {1, 2, 3, 5, 9, 18, 33, 67, 131};
+
+enum { WIDTHS = sizeof widths / sizeof *widths, ROWS = sizeof across / sizeof *across, LARGEST_BLOCK = 17 };
+
+static test_case cases[(LARGEST_BLOCK - 1) * WIDTHS * ROWS * 2];
+static char names[sizeof cases / sizeof *cases][48];
+
+static void add(size_t at, const char *what, test_case it) {
+    snprintf(names[at], sizeof names[at], "%s %d, %d bits, %d across", what, (int)it.steps[0].args.values[0],
+             (int)it.element_bits, (int)it.dims.values[3]);
+    it.name = names[at];
+    cases[at] = it;
+}
+
+const test_case *block_cases(size_t *count) {
+    *count = 0;
+    for (int64_t block = 2; block <= LARGEST_BLOCK; block++)
+        for (size_t w = 0; w < WIDTHS; w++)
+            for (size_t r = 0; r < ROWS; r++) {
+                const clmove_mode mode = (block + (int64_t)r) % 2 ? CLMOVE_DEPTH_FIRST : CLMOVE_BLOCKS_FIRST;
+                const case_list blocks = {1, {block}};
+                add((*count)++, "part",
+                    (test_case){.element_bits = widths[w],
+                                .dims = {4, {1, 2, 3 * block, across[r] * block}},
+                                .steps = {{.op = CASE_SPACE_TO_DEPTH, .mode = mode, .args = blocks}}});
+                add((*count)++, "weave",
+                    (test_case){.element_bits = widths[w],
+                                .dims = {4, {1, 2 * block * block, 5, across[r]}},
+                                .steps = {{.op = CASE_DEPTH_TO_SPACE, .mode = mode, .args = blocks}}});
+            }
+    return cases;
+}
