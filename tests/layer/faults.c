@@ -220,6 +220,9 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info
         memcpy(value, &gpu, sizeof gpu);
     if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && now.gpu)
         memcpy(value, &(cl_bool){now.unified ? CL_TRUE : CL_FALSE}, sizeof(cl_bool));
+    /* A GPU that shares pages with the host, and not, as POCL 6 does, all that the process has. */
+    if (what == CL_DEVICE_SVM_CAPABILITIES && now.gpu)
+        *(cl_device_svm_capabilities *)value &= ~(cl_device_svm_capabilities)CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && max_alloc)
         memcpy(value, &max_alloc, sizeof max_alloc);
     if (what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && cache)
