@@ -35,7 +35,10 @@ struct clm_opencl {
     bool device_is_callers; /* retained */
     cl_command_queue queue; /* in-order; clmove's own, or `given` */
     cl_command_queue given; /* the caller's, of either kind: retained, and never waited for unless the caller asks. Or NULL */
-    bool has_svm;           /* shared virtual memory of some kind */
+    /* clmove's own, for the probe and for self-tests; NULL until they are needed. Kept until the device is closed: POCL 6.0 still
+     * looks at a queue for a moment after its last command is done, and aborts if it is gone. */
+    cl_command_queue probe_queue, trial_queue;
+    bool has_svm; /* shared virtual memory of some kind */
     clmove_device_info info;
     clm_dialect dialect;
     clm_sharing sharing;

@@ -253,6 +253,10 @@ void clm_opencl_close(clm_opencl *opencl) {
     if (opencl->given)
         driver->clReleaseCommandQueue(opencl->given);
     clm_programs_release(opencl);
+    if (opencl->trial_queue)
+        driver->clReleaseCommandQueue(opencl->trial_queue);
+    if (opencl->probe_queue)
+        driver->clReleaseCommandQueue(opencl->probe_queue);
     if (opencl->context)
         driver->clReleaseContext(opencl->context);
     if (opencl->device_is_callers)

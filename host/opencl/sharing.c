@@ -95,7 +95,7 @@ static bool works_on(const clm_opencl *opencl, cl_command_queue queue, unsigned 
 
 /* The first rule, from one on, by which the device shares; RULES: none. The caller's queue is none to wait for, so that the probe
  * has one of its own. */
-static size_t probe_rules(const clm_opencl *opencl, size_t rule) {
+static size_t probe_rules(clm_opencl *opencl, size_t rule) {
     cl_int code;
     unsigned char *memory = aligned_alloc(PAGE, PAGE);
     cl_command_queue queue = memory ? opencl->driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code) : NULL;
@@ -104,14 +104,13 @@ static size_t probe_rules(const clm_opencl *opencl, size_t rule) {
     /* A probe may have ended because waiting failed. Where it fails again, the device keeps the page that it may still write to.
      */
     bool is_idle = !queue || opencl->driver->clFinish(queue) == CL_SUCCESS;
-    if (queue)
-        opencl->driver->clReleaseCommandQueue(queue);
+    opencl->probe_queue = queue;
     if (is_idle)
         free(memory);
     return queue ? rule : RULES;
 }
 
-clmove_status clm_sharing_find(const clm_opencl *opencl, clm_sharing *sharing, clmove_error *error) {
+clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *forced = getenv("CLMOVE_IN_PLACE");
     bool may_share = opencl->info.type == CLMOVE_DEVICE_CPU || opencl->info.host_unified;

@@ -24,7 +24,7 @@ typedef struct clm_sharing {
 /* Answers for a device whose context and info are there. CLMOVE_IN_PLACE goes over the probe: 0 for no sharing, 1 for memory that
  * is used in place whatever the device is. A probe that fails, for whatever reason, is no error. Commands of the probe go to a
  * queue of its own, for which it waits. Raises INVALID_ARGUMENT for a CLMOVE_IN_PLACE that means nothing. */
-clmove_status clm_sharing_find(const clm_opencl *opencl, clm_sharing *sharing, clmove_error *error);
+clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error);
 
 /* Whether memory of the host lies so that the device may use it in place. */
 static inline bool clm_is_shareable(const clm_sharing *sharing, const void *memory, size_t bytes) {

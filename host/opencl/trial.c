@@ -32,11 +32,12 @@ clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, 
     clmove_status status = CLMOVE_OK;
     clm_opencl *opencl = clm_opencl_of(kernel);
     const clm_driver *driver = opencl->driver;
-    cl_command_queue queue = NULL;
     cl_mem src = NULL, dst = NULL;
     cl_kernel tried = NULL;
     cl_int code;
-    queue = driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code);
+    if (!opencl->trial_queue)
+        opencl->trial_queue = driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code);
+    const cl_command_queue queue = opencl->trial_queue;
     if (!queue) {
         status = clm_raise_opencl(error, code, "clCreateCommandQueue");
         goto out;
@@ -65,7 +66,5 @@ out:
         driver->clReleaseMemObject(src);
     if (tried)
         driver->clReleaseKernel(tried);
-    if (queue)
-        driver->clReleaseCommandQueue(queue);
     return status;
 }

@@ -30,8 +30,8 @@ typedef struct clm_trial {
 } clm_trial;
 
 /* Does the launches on memory and a queue of their own, with which no other work has to do, and returns when they are done and
- * everything is released. What is kept for later may be given up for the memory. No lock may be held that this needs: see
- * clm_opencl_set_let_go. On failure dst is undefined. */
+ * everything but the queue is released. What is kept for later may be given up for the memory. No lock may be held that this
+ * needs: see clm_opencl_set_let_go. On failure dst is undefined. One thread at a time for a device. */
 clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, clmove_error *error);
 
 #endif
