@@ -18,6 +18,7 @@ COMMANDS = [
     ["tile", "src.npy", "dst.npy", "--repeats", "2", "--device", "cpu"],
     ["verify", "--cases", "3", "--device", "cpu"],
     ["bench", "--device", "cpu", "--only", "tile_odd"],
+    ["bench", "--start", "--device", "cpu"],
     ["calibrate", "--device", "cpu"],
     ["tune", "--device", "cpu"],
 ]
