@@ -7,6 +7,9 @@
 #include <limits.h>
 #include <string.h>
 
+/* A file says the same on every machine: the bytes of a long double as NumPy of 64-bit machines writes it. 32-bit x86 has 12. */
+#define LONG_DOUBLE 16
+
 enum { LONGEST = 64 };
 
 /* Those of NumPy 1 and 2, in which the widths of C's types are the machine's. */
@@ -67,9 +70,9 @@ static const struct {
     {"float", 8},
     {"float_", 8},
     {"float64", 8},
-    {"g", sizeof(long double)},
-    {"longdouble", sizeof(long double)},
-    {"longfloat", sizeof(long double)},
+    {"g", LONG_DOUBLE},
+    {"longdouble", LONG_DOUBLE},
+    {"longfloat", LONG_DOUBLE},
     {"F", 8},
     {"csingle", 8},
     {"singlecomplex", 8},
@@ -80,22 +83,20 @@ static const struct {
     {"complex", 16},
     {"complex_", 16},
     {"complex128", 16},
-    {"G", 2 * sizeof(long double)},
-    {"clongdouble", 2 * sizeof(long double)},
-    {"clongfloat", 2 * sizeof(long double)},
-    {"longcomplex", 2 * sizeof(long double)},
+    {"G", 2 * LONG_DOUBLE},
+    {"clongdouble", 2 * LONG_DOUBLE},
+    {"clongfloat", 2 * LONG_DOUBLE},
+    {"longcomplex", 2 * LONG_DOUBLE},
     {"m", 8},
     {"M", 8},
 };
 
 static bool is_long_double(const char *name) {
-    return (strcmp(name, "float128") == 0 && sizeof(long double) == 16) ||
-           (strcmp(name, "float96") == 0 && sizeof(long double) == 12);
+    return strcmp(name, "float128") == 0;
 }
 
 static bool is_long_complex(const char *name) {
-    return (strcmp(name, "complex256") == 0 && sizeof(long double) == 16) ||
-           (strcmp(name, "complex192") == 0 && sizeof(long double) == 12);
+    return strcmp(name, "complex256") == 0;
 }
 
 static bool named(const char *name, npy_dtype *type) {
@@ -111,9 +112,7 @@ static bool named(const char *name, npy_dtype *type) {
             *type = (npy_dtype){.unit = i < 9 ? 1 : 4, .is_void = i >= 6 && i < 9};
             return true;
         }
-    *type = (npy_dtype){.bytes = is_long_double(name)    ? sizeof(long double)
-                                 : is_long_complex(name) ? 2 * sizeof(long double)
-                                                         : 0};
+    *type = (npy_dtype){.bytes = is_long_double(name) ? LONG_DOUBLE : is_long_complex(name) ? 2 * LONG_DOUBLE : 0};
     return type->bytes > 0;
 }
 
@@ -200,8 +199,8 @@ static bool sized(literal *text, const char *at, const char *shown, npy_dtype *t
     } kinds[] = {{'b', {0, 0, 0, 1}, "b"},
                  {'i', {1, 2, 4, 8}, "i1, i2, i4 and i"},
                  {'u', {1, 2, 4, 8}, "u1, u2, u4 and u"},
-                 {'f', {2, 4, 8, sizeof(long double)}, "f2, f4, f8 and f"},
-                 {'c', {8, 8, 16, 2 * sizeof(long double)}, "c8, c16 and c"}};
+                 {'f', {2, 4, 8, LONG_DOUBLE}, "f2, f4, f8 and f"},
+                 {'c', {8, 8, 16, 2 * LONG_DOUBLE}, "c8, c16 and c"}};
     uint64_t width = 0;
     const char *end = number(at + 1, &width);
     if (end == at + 1 || *end != '\0')
