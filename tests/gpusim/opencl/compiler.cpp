@@ -89,7 +89,8 @@ static Compiled compile_in(const fs::path &folder, const std::string &stem, cons
 // FNV-1a, twice with different beginnings: 128 bits.
 static std::string name_of(const std::string &text) {
     uint64_t first = 0xcbf29ce484222325, second = 0x84222325cbf29ce4;
-    for (unsigned char c : text) {
+    for (char letter : text) {
+        const auto c = static_cast<unsigned char>(letter);
         first = (first ^ c) * 0x100000001b3;
         second = (second ^ c) * 0x100000001b3 + 0x9e3779b97f4a7c15;
     }
