@@ -202,7 +202,7 @@ static bool calibrate(request *asked) {
         failed("%s", error.text);
         return false;
     }
-    all.most = MOST_TIMES * estimate(asked, &view.device);
+    all.most = (double)MOST_TIMES * estimate(asked, &view.device);
     report("calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver "
            "has to "
            "build come on top",

@@ -68,7 +68,7 @@ static size_t digits(const char *at, size_t left, size_t most, uint32_t base, ui
 
 /* What a backslash and what follows it stand for; NOTHING for one at the end of a line. Returns how many bytes they are, or 0
  * where Python refuses them. An unknown escape is a backslash. */
-enum { NOTHING = UINT32_MAX - 1 };
+#define NOTHING (UINT32_MAX - 1)
 
 static size_t escape(const char *at, size_t left, uint32_t *code) {
     static const char letters[] = "\\'\"abfnrtv", meanings[] = "\\'\"\a\b\f\n\r\t\v";

@@ -38,7 +38,8 @@ struct clm_opencl {
     /* clmove's own, for the probe and for self-tests; NULL until they are needed. Kept until the device is closed: POCL 6.0 still
      * looks at a queue for a moment after its last command is done, and aborts if it is gone. */
     cl_command_queue probe_queue, trial_queue;
-    bool has_svm; /* shared virtual memory of some kind */
+    void *probe_memory; /* kept as well: a probe may have ended because waiting for its commands failed */
+    bool has_svm;       /* shared virtual memory of some kind */
     clmove_device_info info;
     clm_dialect dialect;
     clm_sharing sharing;

@@ -255,8 +255,11 @@ void clm_opencl_close(clm_opencl *opencl) {
     clm_programs_release(opencl);
     if (opencl->trial_queue)
         driver->clReleaseCommandQueue(opencl->trial_queue);
-    if (opencl->probe_queue)
+    if (opencl->probe_queue) {
+        driver->clFinish(opencl->probe_queue);
         driver->clReleaseCommandQueue(opencl->probe_queue);
+    }
+    free(opencl->probe_memory);
     if (opencl->context)
         driver->clReleaseContext(opencl->context);
     if (opencl->device_is_callers)

@@ -101,12 +101,8 @@ static size_t probe_rules(clm_opencl *opencl, size_t rule) {
     cl_command_queue queue = memory ? opencl->driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code) : NULL;
     while (queue && rule < RULES && !works_on(opencl, queue, memory, &rules[rule]))
         rule++;
-    /* A probe may have ended because waiting failed. Where it fails again, the device keeps the page that it may still write to.
-     */
-    bool is_idle = !queue || opencl->driver->clFinish(queue) == CL_SUCCESS;
     opencl->probe_queue = queue;
-    if (is_idle)
-        free(memory);
+    opencl->probe_memory = memory;
     return queue ? rule : RULES;
 }
 
