@@ -172,16 +172,13 @@ static void report_unclear(const request *asked, const attempts *all) {
     else if (all->count > 1)
         snprintf(apart, sizeof apart, "two of %d measurements differed by %.0f %%", all->count, 100 * all->apart);
     report("what was measured is not clear: runs of the same differed by %.0f %%, threads waited for a processor for %.0f %% of "
-           "their "
-           "time, and %s, where each may be up to %.0f %%. Nothing is kept, and %s stays as it was. Calibrate again when the "
-           "machine "
-           "is quiet, or with more --seconds",
+           "their time, and %s, where each may be up to %.0f %%. Nothing is kept, and %s stays as it was. Calibrate again when "
+           "the machine is quiet, or with more --seconds",
            100 * best->repeat.noise, 100 * best->repeat.waited, apart, 100 * CLARITY_MOST_NOISE,
            asked->path[0] && !asked->is_dry ? asked->path : "the file");
 }
 
-static bool write_section(const request *asked, const char *header, const clmove_device_info *device,
-                          const clmove_calibration *found) {
+static bool stage_section(const request *asked, const char *header, const clmove_calibration *found) {
     clmove_error error;
     char body[16384];
     if (clmove_device_set_calibration(asked->who.device, found, &error) != CLMOVE_OK ||
@@ -189,7 +186,7 @@ static bool write_section(const request *asked, const char *header, const clmove
         failed("%s", error.text);
         return false;
     }
-    return tune_file_write(asked->path, header, body) && read_back(asked, device);
+    return tune_file_stage(asked->path, header, body);
 }
 
 static bool calibrate(request *asked) {
@@ -203,10 +200,10 @@ static bool calibrate(request *asked) {
         return false;
     }
     all.most = (double)MOST_TIMES * estimate(asked, &view.device);
-    report("calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver "
-           "has to "
-           "build come on top",
-           2 * estimate(asked, &view.device), all.most);
+    report(
+        "calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver has "
+        "to build come on top",
+        2 * estimate(asked, &view.device), all.most);
     if (measure(asked, &all, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
@@ -217,9 +214,14 @@ static bool calibrate(request *asked) {
     view.is_written = !asked->is_dry && all.is_clear;
     if (!all.is_clear)
         report_unclear(asked, &all);
-    if (view.is_written && !write_section(asked, header.header, &view.device, &view.found))
+    if (view.is_written && !stage_section(asked, header.header, &view.found))
         return false;
+    /* All is said before the file gets its name. */
     bool done = asked->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
+    if (view.is_written && !done)
+        tune_file_discard();
+    else if (view.is_written)
+        done = tune_file_commit(asked->path) && read_back(asked, &view.device);
     return done && (all.is_clear || asked->is_dry);
 }
 

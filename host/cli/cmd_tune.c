@@ -175,8 +175,7 @@ static double find_building(const tune_bench *bench) {
 static double announce(const request *asked, size_t keys) {
     double measuring = asked->seconds * (double)keys, most = BESIDE + MOST_TIMES * measuring;
     report("tune measures %zu keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
-           "that "
-           "the driver has to build come on top",
+           "that the driver has to build come on top",
            keys, asked->seconds, measuring + BESIDE / 3.0, most);
     return most;
 }
@@ -263,10 +262,16 @@ static bool finish(request *asked, tune_report *results, tune_end *end, const tu
     write_body(asked, end->before, end->now);
     end->body = asked->body;
     end->is_written = asked->body[0] && !asked->is_dry;
-    bool done = !end->is_written || (tune_file_write(asked->path, end->now->header, asked->body) && read_back(asked, end->now));
+    bool is_staged = end->is_written && tune_file_stage(asked->path, end->now->header, asked->body);
+    bool done = is_staged || !end->is_written;
     if (doubt->is_late && asked->body[0])
         report("note: the time was up before all keys were tried; --seconds gives more");
+    /* All is said before the file gets its name. */
     done = tune_report_end(results, done ? end : NULL) && done;
+    if (is_staged && !done)
+        tune_file_discard();
+    else if (is_staged)
+        done = tune_file_commit(asked->path) && read_back(asked, end->now);
     return done && (asked->body[0] || explain_nothing(asked, doubt, waited));
 }
 

@@ -186,8 +186,7 @@ bool tune_file_prepare(const char *path) {
     return file >= 0;
 }
 
-/* Writes beside the path, and renames. */
-static bool replace(char *path, const char *text) {
+static bool write_beside(char *path, const char *text) {
     struct stat before;
     bool is_there = stat(path, &before) == 0;
     int file = create_beside(path, is_there ? 0600 : 0666);
@@ -197,20 +196,19 @@ static bool replace(char *path, const char *text) {
     if (!done)
         refuse(path, "cannot be written");
     close(file);
-    if (done && temporary_keep(path) != 0)
-        done = refuse(path, "cannot be written");
-    temporary_remove();
+    if (!done)
+        temporary_remove();
     return done;
 }
 
-bool tune_file_write(const char *path, const char *header, const char *body) {
+bool tune_file_stage(const char *path, const char *header, const char *body) {
     char *text = read_all(path), *edited = NULL, *real = NULL;
     bool done = false;
     if (text) {
         edited = tune_file_edit(text, header, body);
         real = real_path(path);
         if (edited && real)
-            done = replace(real, edited);
+            done = write_beside(real, edited);
         else
             failed("%s: cannot be written: there is no memory", path);
     }
@@ -218,4 +216,18 @@ bool tune_file_write(const char *path, const char *header, const char *body) {
     free(edited);
     free(real);
     return done;
+}
+
+bool tune_file_commit(const char *path) {
+    char *real = real_path(path);
+    bool done = real && temporary_keep(real) == 0;
+    if (!done)
+        refuse(path, "cannot be written");
+    temporary_remove();
+    free(real);
+    return done;
+}
+
+void tune_file_discard(void) {
+    temporary_remove();
 }

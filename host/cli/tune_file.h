@@ -16,8 +16,14 @@ char *tune_file_edit(const char *text, const char *header, const char *body);
 /* Makes the folders above a file that is to be written, and makes sure that it can be. On false a sentence has been printed. */
 bool tune_file_prepare(const char *path);
 
-/* Replaces the section in a file, which need not be there yet, nor its folders. The file is whole at any time. On false a
- * sentence has been printed, and the file is as it was. */
-bool tune_file_write(const char *path, const char *header, const char *body);
+/* Writes the file, with the section replaced, beside the one that it will take the place of, which need not be there yet, nor its
+ * folders. On false a sentence has been printed; on true tune_file_commit or tune_file_discard comes next. */
+bool tune_file_stage(const char *path, const char *header, const char *body);
+
+/* Gives the staged file its name in one step. On false a sentence has been printed, and the file is as it was. */
+bool tune_file_commit(const char *path);
+
+/* The file stays as it was. */
+void tune_file_discard(void);
 
 #endif

@@ -113,6 +113,17 @@ def favour(text, host):
     return "\n".join(lines) + "\n"
 
 
+def check_unsaid(folder):
+    """What cannot be printed is not kept either."""
+    path = os.path.join(folder, "unsaid.conf")
+    write(path, OTHER)
+    for arguments in ((), ("--json",)):
+        with open("/dev/full", "w") as full:
+            ran = subprocess.run([clmove, "calibrate", "--device", device, "--seconds", "0.05", *arguments], stdout=full,
+                                 stderr=subprocess.PIPE, text=True, env=dict(os.environ, CLMOVE_CALIBRATION_FILE=path))
+        assert ran.returncode == 1 and "standard output cannot be written" in ran.stderr and read(path) == OTHER, ran
+
+
 def check_auto(folder):
     """auto on what says it is a GPU runs where the file says that it is faster, and says so."""
     layered = {"OPENCL_LAYERS": layer, "CLMOVE_TEST_GPU": "1"}
@@ -186,6 +197,7 @@ def main():
             assert told.startswith(f"clmove: note: calibration: {strange} cannot be a file of calibrations: it is no regular file"), told
         check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", CLMOVE_CALIBRATION_FILE="/dev/null")), False)
         os.close(holder)
+        check_unsaid(folder)
         check_auto(folder)
 
 

@@ -69,11 +69,17 @@ static void files_are_made_and_replaced_through_links(void **state) {
     snprintf(path, sizeof path, "%s/a/b/tuning.conf", folder);
     assert_true(tune_file_prepare(path));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_true(tune_file_write(path, HEADER, BODY));
+    assert_true(tune_file_stage(path, HEADER, BODY));
+    assert_int_not_equal(access(path, F_OK), 0); /* not before it is committed */
+    assert_true(tune_file_commit(path));
+    expect_content(path, HEADER "\n" BODY);
+    assert_true(tune_file_stage(path, HEADER, "other = 1\n"));
+    tune_file_discard();
     expect_content(path, HEADER "\n" BODY);
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink(path, link), 0);
-    assert_true(tune_file_write(link, "[device c]", "y = 2\n"));
+    assert_true(tune_file_stage(link, "[device c]", "y = 2\n"));
+    assert_true(tune_file_commit(link));
     expect_content(path, HEADER "\n" BODY "\n[device c]\ny = 2\n");
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));

@@ -100,6 +100,15 @@ def interrupt(path):
     assert read(path) == before
 
 
+def check_unsaid(path):
+    """What cannot be printed is not kept either."""
+    before = read(path)
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run([clmove, "tune", "--device", device, "--seconds", "0.1", "--output", path, "--json"], stdout=full,
+                             stderr=subprocess.PIPE, text=True)
+    assert ran.returncode == 1 and "standard output cannot be written" in ran.stderr and read(path) == before, ran
+
+
 def main():
     index, header = find_device()
     built_in = tuning_of(index, CLMOVE_TUNING_FILE="")
@@ -113,6 +122,7 @@ def main():
         forced = tuning_of(index, CLMOVE_TUNING_FILE=path, CLMOVE_TUNING="max_streams=3")
         assert forced["max_streams"] == {"value": 3, "from": "environment"}, forced
         interrupt(path)
+        check_unsaid(path)
 
         tuned, clear, late = tune(path, "--seconds", "1")
         check(tuned, before, late or not clear)
