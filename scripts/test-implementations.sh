@@ -187,6 +187,8 @@ one_check() { # WORDS: prints a line; exit status 0 or 1
     before_check "$1"
     if "check_${words[0]}" "${words[@]:1}" && after_check; then
         [[ -n $expected || ${words[0]} == listing ]] || ((kernels > 0)) || complaint='no kernel ran on the device'
+    else
+        complaint=${complaint:-the check did not run}
     fi
     if [[ -n $complaint ]]; then
         printf '  %-11s %-3s %-30s FAILED: %s\n' "$it" "$device" "$1" "$complaint"

@@ -29,11 +29,10 @@ clmove_status clm_budget_open(clmove_device *device, uint64_t asked, clmove_erro
     const clmove_device_info *info = &device->info;
     uint64_t bytes = asked;
     if (bytes == 0 && text && *text)
-        REQUIRE(
-            clm_parse_bytes(text, &bytes), INVALID_ARGUMENT,
-            "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be a number of bytes above 0, or one with K, M or G for 2^10, 2^20 or "
-            "2^30",
-            text);
+        REQUIRE(clm_parse_bytes(text, &bytes), INVALID_ARGUMENT,
+                "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be a number of bytes from 1 to %" PRIu64
+                ", or one with K, M or G for 2^10, 2^20 or 2^30",
+                text, UINT64_MAX);
     if (bytes == 0) {
         bytes = info->memory_bytes ? info->memory_bytes : UINT64_MAX;
         uint64_t left = clm_device_sharing(device).takes_host_memory ? clm_host_memory_left("") : UINT64_MAX;

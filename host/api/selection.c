@@ -88,13 +88,27 @@ static bool contains(const char *text, const char *part) {
     return false;
 }
 
+/* As find_type, by a part of a name. */
 static bool find_name(const clmove_device_info *infos, size_t count, const char *part, int32_t *index) {
-    for (size_t i = 0; i < count; i++)
-        if (contains(infos[i].name, part) || contains(infos[i].platform, part)) {
+    bool found = false;
+    for (size_t i = count; i-- > 0;)
+        if ((contains(infos[i].name, part) || contains(infos[i].platform, part)) && (!infos[i].refused[0] || !found)) {
             *index = (int32_t)i;
-            return true;
+            found = true;
         }
-    return false;
+    return found;
+}
+
+/* What auto takes: a GPU, or else an accelerator; one that is refused only where there is no other. */
+static bool find_auto(const clmove_device_info *infos, size_t count, int32_t *index) {
+    int32_t accelerator;
+    bool found = find_type(infos, count, CLMOVE_DEVICE_GPU, index);
+    if ((!found || infos[*index].refused[0]) && find_type(infos, count, CLMOVE_DEVICE_ACCELERATOR, &accelerator) &&
+        (!found || !infos[accelerator].refused[0])) {
+        *index = accelerator;
+        found = true;
+    }
+    return found;
 }
 
 static bool find_index(size_t count, const char *text, int32_t *index) {
@@ -140,7 +154,7 @@ clmove_status clm_select(const char *selector, clm_selection *selection, clmove_
     if (list_opencl(&infos, &count, &none) != CLMOVE_OK)
         count = 0;
     if (selection->is_auto) {
-        if (!find_type(infos, count, CLMOVE_DEVICE_GPU, &index) && !find_type(infos, count, CLMOVE_DEVICE_ACCELERATOR, &index)) {
+        if (!find_auto(infos, count, &index)) {
             selection->is_odd = count == 0;
             if (count == 0)
                 snprintf(selection->reason, sizeof selection->reason, "%s", none.text);

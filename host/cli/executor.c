@@ -48,7 +48,7 @@ static void print_note(void *user, const char *text) {
             report("note: %s", text);
         return;
     }
-    if (begins_with(text, "calibration: ")) {
+    if (begins_with(text, "calibration: ") || begins_with(text, "self-test: ")) {
         report("note: %s", text);
         return;
     }

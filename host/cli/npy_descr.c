@@ -56,6 +56,7 @@ static bool multiply(literal *text, npy_dtype *type, int64_t factor) {
     uint64_t product = 0, one = type->unit ? type->unit : type->bytes;
     if (__builtin_mul_overflow(one, (uint64_t)factor, &product) || product > NPY_MOST_BYTES)
         return npy_dtype_too_large(text);
+    type->is_subarray |= type->unit == 0 && factor != 1;
     type->bytes = (uint32_t)product;
     type->unit = 0;
     return true;
@@ -161,6 +162,8 @@ bool npy_descr_bytes(literal *text, uint32_t *bytes) {
     npy_dtype type;
     if (!any_type(text, &type, 0))
         return false;
+    if (type.is_subarray) /* NumPy reads it as a dtype, and then no file with it */
+        return literal_fail(text, "its dtype is a subarray; make it a dimension of the shape, or a field of a structured dtype");
     if (type.bytes == 0)
         return literal_fail(text, "its elements have 0 bytes, so there is nothing to move");
     *bytes = type.bytes;

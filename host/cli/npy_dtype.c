@@ -255,7 +255,7 @@ bool npy_dtype_read(literal *text, npy_dtype *type) {
     if (strchr(at, ',') || (*at != '\0' && strchr("(0123456789", *at)))
         return literal_fail(text,
                             "its dtype '%s' is a list in a string; write fields as [('x', '<f4'), ('y', '<i4')], and a "
-                            "subarray as ('<f4', (3,))",
+                            "subarray as [('x', '<f4', (3,))]",
                             shown);
     if (named(at, type))
         return !has_order || at[1] == '\0' ||

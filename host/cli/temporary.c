@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _FILE_OFFSET_BITS 64
 #include "temporary.h"
 
 #include "message.h"

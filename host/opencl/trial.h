@@ -21,8 +21,9 @@ typedef struct clm_trial_launch {
 } clm_trial_launch;
 
 typedef struct clm_trial {
-    const clm_trial_launch *launches; /* each of one launch only, none of which waits for another's bytes */
-    size_t count;
+    const clm_trial_launch *launches; /* each of one launch only, none of which waits for another's bytes; the best first */
+    size_t count, least;              /* so many at least, and more as long as the second one's time lets expect */
+    double seconds;                   /* that they take no longer than this */
     const void *src;
     size_t src_bytes;
     void *dst; /* what is there before, and then what is there afterwards */
@@ -30,8 +31,9 @@ typedef struct clm_trial {
 } clm_trial;
 
 /* Does the launches on memory and a queue of their own, with which no other work has to do, and returns when they are done and
- * everything but the queue is released. What is kept for later may be given up for the memory. No lock may be held that this
- * needs: see clm_opencl_set_let_go. On failure dst is undefined. One thread at a time for a device. */
-clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, clmove_error *error);
+ * everything but the queue is released. *done: how many of them, from the first on. What is kept for later may be given up for
+ * the memory. No lock may be held that this needs: see clm_opencl_set_let_go. On failure dst is undefined. One thread at a time
+ * for a device. */
+clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
 
 #endif

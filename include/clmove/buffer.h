@@ -65,9 +65,11 @@ CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size
  * is there for the device after clmove_buffer_unmap. Until the buffer is destroyed the memory is not to be touched otherwise.
  * The same memory may be wrapped again meanwhile: buffers of one range are one memory where they are zero-copy, and of ranges
  * that overlap otherwise the later one is a copy, so that a device never has two buffers over the same bytes. Moving between
- * buffers of memory that overlaps is an error either way. Shapes and units: as clmove_buffer_create; any alignment. Ownership:
- * the memory stays the caller's and must outlive the buffer; it may be NULL when bytes is 0. Destroying the buffer waits for work
- * that uses memory in place, and brings nothing back. Errors and thread-safety: as clmove_buffer_create. */
+ * buffers of memory that overlaps is an error either way.
+ * Shapes and units: as clmove_buffer_create; any alignment.
+ * Ownership: the memory stays the caller's and must outlive the buffer; it may be NULL when bytes is 0. Destroying the buffer waits
+ * for work that uses memory in place, and brings nothing back.
+ * Errors and thread-safety: as clmove_buffer_create. */
 CLMOVE_API clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t bytes, clmove_buffer **buffer,
                                             clmove_error *error);
 

@@ -258,8 +258,9 @@ typedef struct clmove_device_params {
     uint32_t threads;     /* of the host executor; 0: all that the process may use; at most 4 a processor */
     void (*log)(void *user, const char *text); /* one line when the host takes over; and at most one that begins with "program
                              cache: ", when programs are to be kept on disk and cannot be, which costs time and nothing else, and
-                             one with "calibration: ", when the file of clmove_calibration_path cannot be followed. May be called
-                             from any thread that uses the device. NULL: silent */
+                             one with "calibration: ", when the file of clmove_calibration_path cannot be followed; and one that
+                             begins with "self-test: " for each program whose self-test found wrong bytes, and which is not
+                             used. May be called from any thread that uses the device. NULL: silent */
     void *log_user;                            /* passed to log */
     bool profile;                              /* measure the device's own time: clmove_measure */
     const char *tuning;     /* key=value,key=value with the keys of clmove_device_get_tuning, over what the environment variable
@@ -422,10 +423,12 @@ typedef struct clmove_run_params {
  * whole lines of 64 bytes, if they showed that they share it; unless part of src or dst is in use in place by another run, or is
  * wrapped by a buffer of another range. Others work on pieces: while one is moved, the next is sent and the one before comes
  * back. Pieces are cut along the axis of the map that keeps runs long on both sides, and so that their staging fits the memory
- * budget of the device, of which it is taken; it is kept for the next run, and given up when buffers want the memory. Shapes and
- * units: as clmove_run; params may be NULL. Ownership: as clmove_run; nothing of params is kept. Errors: as clmove_run;
- * INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what was moved before is
- * written, and nothing is under way any more). Thread-safety: any thread, the same plan too. */
+ * budget of the device, of which it is taken; it is kept for the next run, and given up when buffers want the memory.
+ * Shapes and units: as clmove_run; params may be NULL.
+ * Ownership: as clmove_run; nothing of params is kept.
+ * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what
+ * was moved before is written, and nothing is under way any more).
+ * Thread-safety: any thread, the same plan too. */
 CLMOVE_API clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                          const clmove_run_params *params, clmove_error *error);
 

@@ -178,7 +178,13 @@ def width_by_numpy(header):
     except Exception:  # whatever NumPy raises: ValueError, TypeError, IndexError, TokenError
         return None
     assert shape == (ELEMENTS,) and not fortran_order
-    return None if dtype.hasobject else dtype.itemsize
+    if dtype.hasobject or dtype.itemsize == 0:
+        return None
+    try:  # what is no more than a dtype is no file yet
+        npy.read_array(io.BytesIO(header + bytes(ELEMENTS * dtype.itemsize)))
+    except Exception:
+        return None
+    return dtype.itemsize
 
 
 def width_by_command(header, bytes_there, folder):

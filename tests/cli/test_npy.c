@@ -65,7 +65,7 @@ static void test_reads(void **state) {
          {1},
          30,
          "[(('t', 'x'), '<f4', (2, 3)), ('y', [('z', '|S2', 3,),],),]"},
-        {"{'descr': ('<f4', (3,)), 'fortran_order': False, 'shape': (2,)}", 12, false, 1, {2}, 24, "('<f4', (3,))"},
+        {"{'descr': ('<f4', (1, 1)), 'fortran_order': False, 'shape': (2,)}", 4, false, 1, {2}, 8, "('<f4', (1, 1))"},
         {"{'descr': [('\\'}', '<f4')], 'fortran_order': False, 'shape': (0, 9223372036854775807, 9223372036854775807)}",
          4,
          false,

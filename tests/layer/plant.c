@@ -81,7 +81,11 @@ static cl_program CL_API_CALL my_clCreateProgramWithSource(cl_context context, c
 
 const char layer_name[] = "clmove test plant";
 
+static void sow(const char *what, const char *where);
+
 void layer_begin(cl_icd_dispatch *dispatch) {
+    if (getenv("CLMOVE_TEST_PLANT"))
+        sow("", getenv("CLMOVE_TEST_PLANT"));
     dispatch->clCreateProgramWithSource = my_clCreateProgramWithSource;
 }
 

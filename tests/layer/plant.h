@@ -1,5 +1,6 @@
 /* What the layer that plants miscompilations lets a test do. It is loaded by the OpenCL loader through OPENCL_LAYERS; a test
  * finds this struct with dlsym as `plant_control`.
+ * The condition in CLMOVE_TEST_PLANT is sown for all files when the layer is loaded, for programs that do not know it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
