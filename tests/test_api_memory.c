@@ -4,8 +4,11 @@
  */
 #include "test_api.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static clmove_error error;
 
@@ -232,12 +235,49 @@ static void what_is_staged_overlaps(void **state) {
     free(dst);
 }
 
+/* Makes a buffer while the process gets no more than a quarter of its bytes. */
+static clmove_status create_without_room(bool pinned, size_t bytes, clmove_buffer **buffer, clmove_error *failure) {
+    unsigned long pages = 0;
+    struct rlimit before;
+    FILE *file = fopen("/proc/self/statm", "re");
+    assert_true(file && fscanf(file, "%lu", &pages) == 1);
+    fclose(file);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    struct rlimit limit = before;
+    limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes / 4;
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    clmove_status status = pinned ? clmove_buffer_create_pinned(api_device, bytes, buffer, failure)
+                                  : clmove_buffer_create(api_device, bytes, buffer, failure);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    return status;
+}
+
+/* When a buffer is made, and not when a command first uses it, where POCL aborts. */
+static void memory_that_is_not_there_is_refused(void **state) {
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* their own memory would be limited as well */
+#endif
+    const size_t bytes = (size_t)256 << 20;
+    const clmove_device_type type = api_type_of(api_device);
+    if (type != CLMOVE_DEVICE_HOST && (type != CLMOVE_DEVICE_CPU || !api_memory_of(api_device).shares_host_memory))
+        skip(); /* what it has is not limited so */
+    clmove_buffer *buffer = NULL;
+    ASSERT_FAILS(CLMOVE_OUT_OF_MEMORY, create_without_room(false, bytes, &buffer, &error), &error);
+    ASSERT_FAILS(CLMOVE_OUT_OF_MEMORY, create_without_room(true, bytes, &buffer, &error), &error);
+    assert_null(buffer);
+    buffer = api_buffer(api_device, API_BYTES); /* after that, it works */
+    ASSERT_OK(clmove_buffer_fill(buffer, 0, API_BYTES, "abcd", 4, &error), &error);
+    clmove_buffer_destroy(&buffer);
+}
+
 int api_memory_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_checks_its_memory),
         cmocka_unit_test(buffers_are_checked),
         cmocka_unit_test(a_closed_device_lives_while_used),
         cmocka_unit_test(what_is_staged_overlaps),
+        cmocka_unit_test(memory_that_is_not_there_is_refused),
         cmocka_unit_test(nothing_moves_without_memory),
         cmocka_unit_test(statistics_count),
         cmocka_unit_test(measuring_gives_both_times),

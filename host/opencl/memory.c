@@ -37,6 +37,13 @@ out:
     return status;
 }
 
+/* Where a device works on the host's memory, its driver may take that with the first command that uses a buffer, and POCL (3.1)
+ * aborts if there is none then: where addresses run out, as in a process of 32 bits, or below a limit. Asked for memory that the
+ * host can reach, drivers take it at once, or say that there is none. Not on GPUs: there it may be slower memory. */
+static cl_mem_flags taken_at_once(const clm_opencl *opencl) {
+    return clm_is_cpu_like(opencl) && opencl->sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
+}
+
 static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, clm_opencl_memory **memory,
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -45,7 +52,7 @@ static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes
     TRY(check_size(opencl, bytes, error));
     created->opencl = opencl;
     created->bytes = bytes;
-    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | flags, bytes, NULL, &created->mem, error));
+    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | taken_at_once(opencl) | flags, bytes, NULL, &created->mem, error));
     *memory = created;
     created = NULL;
 out:
