@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,8 @@ void clm_host_info(uint32_t threads, clmove_device_info *info) {
     info->compute_units = threads;
     info->address_bits = sizeof(void *) * CHAR_BIT;
     info->memory_bytes = info->max_alloc_bytes = clm_reference_memory_bytes();
+    if (info->max_alloc_bytes > PTRDIFF_MAX) /* a process of 32 bits on a larger machine */
+        info->max_alloc_bytes = PTRDIFF_MAX;
     info->cache_bytes = clm_reference_cache_bytes();
     info->host_unified = true;
     info->kernels = info->refused = "";

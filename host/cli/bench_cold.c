@@ -6,11 +6,15 @@
 
 #include "verify_case.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Of the last-level cache, read and once more written; and where a device does not tell its cache, or less than it shares. */
 #define TIMES 4
 #define LEAST (INT64_C(64) << 20)
+
+/* There are three at once, beside what is measured: a process of 32 bits has no addresses for more. */
+#define MOST ((uint64_t)(SIZE_MAX / 8 / 64 * 64))
 
 clmove_status bench_cold_open(bench_cold *cold, clmove_device *device, clmove_error *error) {
     clmove_device_info info;
@@ -23,6 +27,7 @@ clmove_status bench_cold_open(bench_cold *cold, clmove_device *device, clmove_er
     bytes = bytes < LEAST ? LEAST : bytes;
     if (info.max_alloc_bytes > 0 && (uint64_t)bytes > info.max_alloc_bytes)
         bytes = (int64_t)(info.max_alloc_bytes / 64 * 64);
+    bytes = (uint64_t)bytes > MOST ? (int64_t)MOST : bytes;
     noise = malloc((size_t)bytes);
     if (!noise) {
         *error = (clmove_error){.status = CLMOVE_OUT_OF_MEMORY, .text = "there is no memory to flush the caches with"};
