@@ -168,7 +168,7 @@ fresh_environment() {
     for variable in $(compgen -e | grep -E '^(CLMOVE_(DEVICE|TUNING|TUNING_FILE|CALIBRATION_FILE|MEMORY_BUDGET|PROGRAM_CACHE|SELF_TEST|KERNELS|IN_PLACE)|POCL_|OCL_|OPENCL_|OCLGRIND_|RUSTICL_|MESA_)'); do
         unset "$variable"
     done
-    export CLMOVE_TUNING_FILE='' CLMOVE_CALIBRATION_FILE='' OMP_WAIT_POLICY=passive
+    export CLMOVE_TUNING_FILE='' CLMOVE_CALIBRATION_FILE=''
     export XDG_CACHE_HOME=$place/cache POCL_CACHE_DIR=$place/cache/pocl
     mkdir -p "$POCL_CACHE_DIR" "$place/logs"
     ulimit -c 0

@@ -116,7 +116,7 @@ static void auto_takes_a_gpu_or_says_why_not(void **state) {
     clmove_device_close(&opened);
 }
 
-/* OpenMP ends the process when it cannot make a thread; 60000 was enough for that. */
+/* 60000 are more than a process gets. */
 static void threads_are_bounded(void **state) {
     (void)state;
     enum { ROWS = 3000, COLUMNS = 2000 };
@@ -131,7 +131,7 @@ static void threads_are_bounded(void **state) {
     src[1] = 7;
     ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
     ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
-    assert_true(info.compute_units >= 1 && info.compute_units < 60000);
+    assert_true(info.compute_units >= 1 && info.compute_units <= 256);
     ASSERT_OK(clmove_map_init(&map, 8, 2, (int64_t[]){ROWS, COLUMNS}, &error), &error);
     ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(opened, &map, NULL, &plan, &error), &error);

@@ -2,8 +2,7 @@
  *
  * In rounds, so that what disturbs the machine for a moment disturbs one; figures are medians of all. In a round everything of a
  * size takes turns, since that is how programs use memory: what is done again and again on the same memory finds a part of it in
- * the caches (a kernel of 3.2 ms then takes 2.1, POCL on a Zen 5). The host's part comes before the device's, since threads of
- * OpenMP that wait for more keep a core from the threads of an OpenCL CPU device for some milliseconds.
+ * the caches (a kernel of 3.2 ms then takes 2.1, POCL on a Zen 5). The host's part comes before the device's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

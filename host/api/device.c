@@ -7,6 +7,7 @@
 #include "host/api/selection.h"
 #include "host/api/self_test.h"
 #include "host/api/tuning.h"
+#include "host/reference/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ void clm_device_release(clmove_device *device) {
     pthread_mutex_destroy(&device->calibration_lock);
     pthread_mutex_destroy(&device->pools_lock);
     pthread_mutex_destroy(&device->self_test_lock);
+    clm_threads_release();
     free(device);
 }
 
@@ -52,6 +54,7 @@ clmove_status clm_device_start(const clmove_device_params *params, clmove_device
             sizeof *params);
     started = calloc(1, sizeof *started);
     REQUIRE(started, OUT_OF_MEMORY, "no memory for a device");
+    clm_threads_hold();
     atomic_init(&started->users, 1);
     pthread_mutex_init(&started->calibration_lock, NULL);
     pthread_mutex_init(&started->pools_lock, NULL);

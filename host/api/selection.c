@@ -3,6 +3,7 @@
 
 #include "host/opencl/opencl.h"
 #include "host/reference/reference.h"
+#include "host/reference/threads.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -62,12 +63,14 @@ out:
 clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     size_t total = 0;
+    uint32_t threads;
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
     REQUIRE(infos || capacity == 0, INVALID_ARGUMENT, "infos is NULL but capacity is %zu", capacity);
+    TRY(clm_threads_count(0, &threads, error));
     if (clm_opencl_list(infos, capacity, &total, NULL) != CLMOVE_OK)
         total = 0;
     if (total < capacity)
-        clm_host_info(clm_reference_threads(0), &infos[total]);
+        clm_host_info(threads, &infos[total]);
     *count = total + 1;
 out:
     return status;

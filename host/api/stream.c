@@ -92,7 +92,7 @@ clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *fo
     clm_movement movement;
     TRY(clm_choose(form, &run->plan->host_traits, NULL, 0, &movement, error));
     movement.stream |= stream;
-    clm_reference_run(&movement, &run->host, src, dst);
+    clm_reference_run(&movement, &run->plan->device->host, src, dst);
 out:
     return status;
 }
@@ -114,7 +114,6 @@ static clmove_status run_on_host(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *plan = run->plan;
     run->info = (clmove_run_info){.way = "host"};
-    run->host = plan->device->host;
     run->units_read = run->units_written = 0;
     clm_run_set_whole(run);
     if (clm_run_wants_pieces(run)) {

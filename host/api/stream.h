@@ -31,7 +31,6 @@ typedef struct clm_run {
     const clmove_run_params *params;
     clmove_run_info info;
     double start;
-    clm_reference host; /* who works on the host; staged, with a thread less where the device's spin */
     clm_cut cut;
     int64_t units_read, units_written;
     int64_t launches;

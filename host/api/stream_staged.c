@@ -191,11 +191,6 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     staged it = {.run = run, .src_slot = -1};
     clm_pipeline_times times;
     run->info.way = "staged";
-    /* Threads that spin until the next piece take the driver's processors, so one is left out: with both of 2 in use 100 to 100
-     * MiB took POCL 90 to 152 ms, and 50 to 58 without. Where they sleep all of them are faster: behind a link of 1 GB/s 128 ms,
-     * not 134. */
-    run->host = device->host;
-    run->host.threads -= run->host.spins && run->host.threads > 1;
     clm_pipeline_shape shape;
     TRY(choose_pieces(&it, &shape, error));
     TRY(clm_staging_take(device, &shape, &it.pipeline, error));

@@ -7,7 +7,6 @@
 #include "bench_signals.h"
 #include "bench_start.h"
 #include "bench_transfer.h"
-#include "calm.h"
 #include "commands.h"
 #include "message.h"
 #include "task_options.h"
@@ -253,8 +252,6 @@ int command_bench(int argc, char **argv) {
         bench_name_task(&asked.choice.single.what, asked.choice.single.name);
     if (asked.is_start)
         return bench_starts(&asked, all_count, all);
-    if (asked.is_transfer)
-        calm_threads(all_count, all);
     name_more(&asked);
     return bench(&asked);
 }

@@ -4,7 +4,6 @@
  */
 #include "bench_subject.h"
 #include "calibration_view.h"
-#include "calm.h"
 #include "clarity.h"
 #include "commands.h"
 #include "executor.h"
@@ -66,16 +65,14 @@ typedef struct request {
     char path[4096];
 } request;
 
-/* The lines of the section, with the day on top, and how OpenMP's threads waited. */
+/* The lines of the section, with the day on top. */
 static bool write_body(const clmove_device *device, char *body, size_t capacity, clmove_error *error) {
-    const char *waiting = getenv("OMP_WAIT_POLICY");
     char date[16] = "";
     time_t seconds = time(NULL);
     struct tm day;
     if (localtime_r(&seconds, &day))
         strftime(date, sizeof date, "%Y-%m-%d", &day);
-    size_t length = (size_t)snprintf(body, capacity, "# clmove %s calibrate, %s, OMP_WAIT_POLICY=%.32s\n", clmove_version(), date,
-                                     waiting ? waiting : "");
+    size_t length = (size_t)snprintf(body, capacity, "# clmove %s calibrate, %s\n", clmove_version(), date);
     return clmove_device_get_calibration_text(device, body + length, capacity - length, error) == CLMOVE_OK;
 }
 
@@ -259,7 +256,6 @@ int command_calibrate(int argc, char **argv) {
     int status = options_read_alone(argc, argv, &reader, &asked);
     if (status != OPTIONS_READ)
         return status;
-    calm_threads(argc, argv);
     if (!find_file(&asked) || !executor_open(&asked.who))
         return STATUS_FAILED;
     bool done = calibrate(&asked);

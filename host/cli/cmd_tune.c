@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "calm.h"
 #include "commands.h"
 #include "message.h"
 #include "processor_wait.h"
@@ -338,7 +337,6 @@ int command_tune(int argc, char **argv) {
         return status;
     if (over && *over)
         return misused("CLMOVE_TUNING is '%.200s', and would go over what tune measures; unset it", over);
-    calm_threads(argc, argv);
     if (!find_file(&asked) || (!asked.is_dry && !tune_file_prepare(asked.path)) || !executor_open(&asked.who))
         return STATUS_FAILED;
     tune_bench bench = {.who = &asked.who};

@@ -5,29 +5,10 @@
 #include "host/reference/reference.h"
 
 #include "host/reference/level.h"
+#include "host/reference/threads.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <strings.h>
 #include <unistd.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-/* OpenMP ends the process when it cannot make a thread, so it is never asked for more than a few for each processor. */
-#define THREADS_PER_PROCESSOR 4
-
-uint32_t clm_reference_threads(uint32_t asked) {
-#ifdef _OPENMP
-    int most = THREADS_PER_PROCESSOR * omp_get_num_procs(), all = omp_get_max_threads();
-    int64_t threads = asked ? (int64_t)asked : all;
-    return (uint32_t)(threads < 1 ? 1 : threads > most ? most : threads);
-#else
-    (void)asked;
-    return 1;
-#endif
-}
 
 /* The kernel's own figure: sysconf knows nothing of newer AMD processors in glibc 2.36. */
 uint64_t clm_reference_cache_bytes(void) {
@@ -51,10 +32,11 @@ uint64_t clm_reference_memory_bytes(void) {
 }
 
 clmove_status clm_reference_open(uint32_t threads, clm_reference *reference, clmove_error *error) {
-    const char *policy = getenv("OMP_WAIT_POLICY");
-    reference->spins = !policy || strcasecmp(policy, "passive") != 0;
-    reference->threads = clm_reference_threads(threads);
-    return clm_choose_level(&reference->level, error);
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_threads_count(threads, &reference->threads, error));
+    status = clm_choose_level(&reference->level, error);
+out:
+    return status;
 }
 
 const char *clm_reference_level(const clm_reference *reference) {
@@ -73,16 +55,20 @@ void clm_reference_get_traits(uint32_t threads, clm_traits *traits) {
     };
 }
 
+/* What every thread needs of a run. */
+typedef struct run {
+    const clm_movement *movement;
+    const clm_level *level;
+    const void *src;
+    void *dst;
+} run;
+
+static void run_item(const void *context, int64_t item) {
+    const run *it = context;
+    it->level->run_item(it->movement, item, it->src, it->dst);
+}
+
 void clm_reference_run(const clm_movement *movement, const clm_reference *reference, const void *src, void *dst) {
-    const clm_level *level = reference->level;
-    if (reference->threads == 1 || movement->items == 1) { /* not even OpenMP's entry */
-        for (int64_t item = 0; item < movement->items; item++)
-            level->run_item(movement, item, src, dst);
-        return;
-    }
-    int used = (int)(movement->items < reference->threads ? movement->items : reference->threads);
-#pragma omp parallel for num_threads(used) schedule(static)
-    for (int64_t item = 0; item < movement->items; item++)
-        level->run_item(movement, item, src, dst);
-    (void)used;
+    const run it = {movement, reference->level, src, dst};
+    clm_threads_run(reference->threads, movement->items, run_item, &it);
 }

@@ -10,18 +10,15 @@
 /* How a device's host executor works: its threads, and the level of instructions (level.h). */
 typedef struct clm_reference {
     uint32_t threads;
-    bool spins; /* its threads, which are OpenMP's, for some ms after each run */
     const struct clm_level *level;
 } clm_reference;
 
-/* threads as for clm_reference_threads. Raises INVALID_ARGUMENT where CLMOVE_HOST_ISA is no level of this processor. */
+/* threads as for clm_threads_count. Raises INVALID_ARGUMENT where CLMOVE_HOST_ISA is no level of this processor, or CLMOVE_THREADS
+ * no number. */
 clmove_status clm_reference_open(uint32_t threads, clm_reference *reference, clmove_error *error);
 
 /* The level's name. */
 const char *clm_reference_level(const clm_reference *reference);
-
-/* Threads that the host executor uses when so many are asked for: 0 means all that the process may use; at most 4 a processor. */
-uint32_t clm_reference_threads(uint32_t asked);
 
 /* Last-level cache in bytes, 0 if unknown; physical memory in bytes. */
 uint64_t clm_reference_cache_bytes(void);

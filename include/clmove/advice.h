@@ -86,9 +86,7 @@ typedef struct clmove_calibration {
 /* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before keep their mind.
  * Shapes and units: seconds of measuring; 0: 2. Everything is measured three times at least, which may take longer, and building
  * programs and memory come on top. On a device with little memory or speed, or in less time, the largest sizes are not measured
- * but drawn on from the others. *calibration is what was found; it may be NULL. The host is measured as this process runs it: on
- * few cores OpenMP's threads, which spin unless OMP_WAIT_POLICY is passive, and the threads of an OpenCL CPU driver take the
- * cores from each other, and then whatever several threads do may take a scheduler's slice of 8 ms.
+ * but drawn on from the others. *calibration is what was found; it may be NULL.
  * Ownership: the caller's *calibration.
  * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
  * Thread-safety: any thread; what others do meanwhile, on the device or the host, is measured too. */

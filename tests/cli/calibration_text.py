@@ -5,7 +5,7 @@ def section_of(found):
     """What calibrate writes, of the figures that it shows."""
     ns = lambda values: " ".join(str(max(1, round(it * 1e9))) for it in values)
     percent = lambda values: " ".join(str(max(1, round(it * 100))) for it in values)
-    lines = [found["header"], "# clmove 0 calibrate, 2000-01-01, OMP_WAIT_POLICY=passive"]
+    lines = [found["header"], "# clmove 0 calibrate, 2000-01-01"]
     lines += [f"{name}_ns = {ns(values)}" for name, values in found["seconds"].items()]
     if found["launch_seconds"] is not None:
         lines.append(f"launch_ns = {ns([found['launch_seconds']])}")

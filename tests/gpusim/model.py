@@ -75,7 +75,7 @@ def run(built, case, warp, vectors):
         out = os.path.join(folder, "out")
         environment = dict(os.environ, CLMOVE_OPENCL_LIBRARY=os.path.join(built, "libgpusim.so"), CLMOVE_PROGRAM_CACHE="0",
                            CLMOVE_SELF_TEST="0", GPUSIM_OUT=out, GPUSIM_WARP=str(warp), GPUSIM_VECTORS=str(vectors),
-                           OMP_NUM_THREADS="1", CLMOVE_TUNING_FILE="", CLMOVE_CALIBRATION_FILE="")
+                           CLMOVE_THREADS="1", CLMOVE_TUNING_FILE="", CLMOVE_CALIBRATION_FILE="")
         program = [os.path.join(built, "gpusim_run")]
         if case["op"] == "yardstick":
             source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "yardstick.cl")

@@ -46,5 +46,5 @@ while read -r name unit index block; do
     compile "$name" "$unit" "$index" "$block" &
 done < <(list)
 for job in $(jobs -p); do wait "$job"; done
-"$clang" "${checks[@]}" -rdynamic -o "$folder/host_kernels" "$@" "$folder"/*.o -lcmocka -lgomp -lpthread -ldl -lm
+"$clang" "${checks[@]}" -rdynamic -o "$folder/host_kernels" "$@" "$folder"/*.o -lcmocka -lpthread -ldl -lm
 ASAN_OPTIONS=detect_leaks=0 "$folder/host_kernels" "$set"
