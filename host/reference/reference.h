@@ -13,8 +13,8 @@ typedef struct clm_reference {
     const struct clm_level *level;
 } clm_reference;
 
-/* threads as for clm_threads_count. Raises INVALID_ARGUMENT where CLMOVE_HOST_ISA is no level of this processor, or CLMOVE_THREADS
- * no number. */
+/* threads as for clm_threads_count. Raises INVALID_ARGUMENT where CLMOVE_HOST_ISA is no level of this processor, or
+ * CLMOVE_THREADS no number. */
 clmove_status clm_reference_open(uint32_t threads, clm_reference *reference, clmove_error *error);
 
 /* The level's name. */

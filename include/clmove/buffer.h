@@ -67,9 +67,8 @@ CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size
  * that overlap otherwise the later one is a copy, so that a device never has two buffers over the same bytes. Moving between
  * buffers of memory that overlaps is an error either way.
  * Shapes and units: as clmove_buffer_create; any alignment.
- * Ownership: the memory stays the caller's and must outlive the buffer; it may be NULL when bytes is 0. Destroying the buffer waits
- * for work that uses memory in place, and brings nothing back.
- * Errors and thread-safety: as clmove_buffer_create. */
+ * Ownership: the memory stays the caller's and must outlive the buffer; it may be NULL when bytes is 0. Destroying the buffer
+ * waits for work that uses memory in place, and brings nothing back. Errors and thread-safety: as clmove_buffer_create. */
 CLMOVE_API clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t bytes, clmove_buffer **buffer,
                                             clmove_error *error);
 

@@ -255,8 +255,8 @@ typedef struct clmove_device_params {
                              variable CLMOVE_DEVICE, or auto. auto is a GPU or accelerator if there is one, else the host; and
                              each plan's clmove_run goes to that device or to the host, whichever clmove_plan_advise has */
     bool allow_fallback;  /* let the host take over when the device cannot; auto always does */
-    uint32_t threads;     /* of the host executor, at most 256. 0: the environment variable CLMOVE_THREADS, or one for each processor
-                             that the process may use */
+    uint32_t threads; /* of the host executor, at most 256. 0: the environment variable CLMOVE_THREADS, or one for each processor
+                         that the process may use */
     void (*log)(void *user, const char *text); /* one line when the host takes over; and at most one that begins with "program
                              cache: ", when programs are to be kept on disk and cannot be, which costs time and nothing else, and
                              one with "calibration: ", when the file of clmove_calibration_path cannot be followed; and one that
