@@ -36,21 +36,23 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The first launch may build what the driver has put off, so that the second says how long one takes: 10 us on POCL, 0.8 ms on
- * llvmpipe, 10 ms on PoCL-R. */
+/* The first launch may build what the driver has put off, and a busy machine may hold up the next one; the faster of the next two
+ * says how long one takes: 10 us on POCL, 0.8 ms on llvmpipe, 10 ms on PoCL-R. */
 static clmove_status launch_all(const clm_opencl *opencl, cl_command_queue queue, cl_kernel kernel, const clm_trial *trial,
                                 size_t *done, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     size_t count = trial->count;
-    double start = 0;
+    double one = trial->seconds;
     for (size_t i = 0; i < count; i++) {
+        const double start = now();
         TRY(launch(opencl, queue, kernel, &trial->launches[i], error));
-        if (i < 2)
-            CL_TRY(opencl->driver, clFinish, queue);
-        if (i == 0)
-            start = now();
-        if (i == 1) {
-            double most = trial->seconds / (now() - start + 1e-9);
+        if (i > 2)
+            continue;
+        CL_TRY(opencl->driver, clFinish, queue);
+        const double seconds = now() - start + 1e-9;
+        one = i > 0 && seconds < one ? seconds : one;
+        if (i == 2) {
+            const double most = trial->seconds / one;
             count = most < (double)trial->least ? trial->least : most < (double)count ? (size_t)most : count;
             count = count < trial->count ? count : trial->count;
         }

@@ -22,7 +22,7 @@ typedef struct clm_trial_launch {
 
 typedef struct clm_trial {
     const clm_trial_launch *launches; /* each of one launch only, none of which waits for another's bytes; the best first */
-    size_t count, least;              /* so many at least, and more as long as the second one's time lets expect */
+    size_t count, least;              /* so many at least, and more as far as the time that one takes lets expect */
     double seconds;                   /* that they take no longer than this */
     const void *src;
     size_t src_bytes;

@@ -17,7 +17,7 @@ answer "{'descr': 'float32', 'fortran_order': False, 'shape': (1, 2), }" 8
 echo "-- records"
 answer "{'descr': [('x', '<f4'), ('y', '|u1')], 'fortran_order': False, 'shape': (1, 2), }" 10
 answer "{'descr': [('x', '<u2', (2,)), ('', '|V1'), (('title', 'y'), [('z', '>i2', 2)])], 'fortran_order': False, 'shape': (1, 2), }" 18
-answer "{'descr': ('<u2', (3,)), 'fortran_order': False, 'shape': (1, 1), }" 6
+answer "{'descr': [('x', '<u2', (3,))], 'fortran_order': False, 'shape': (1, 1), }" 6
 echo "-- Python's literal syntax: keys in any order, either quotes, white space, Python 2"
 answer "{\"shape\":(1L,2L),\"fortran_order\":False,\"descr\":\"<i2\"}" 4
 answer "  { 'fortran_order' : False , 'descr' : u'<i2' , 'shape' : ( 1 , 2 , ) , } " 4
