@@ -15,9 +15,13 @@ set_up() {
     use_vendors "$library"
 }
 
-# What a check ends with: nothing may be in the log.
+# What a check ends with: nothing may be in the log but what the kernel `bits` keeps. It writes the bits behind the last unit of a
+# tensor as they are, and in staging nobody has written them, nor reads them.
 after_check() {
-    [[ ! -s $OCLGRIND_LOG ]] || wrong "Oclgrind says: $(grep -m 1 . "$OCLGRIND_LOG") (in full in $OCLGRIND_LOG)"
+    local said
+    [[ -s $OCLGRIND_LOG ]] || return 0
+    said=$(awk -v RS='' '!/^Uninitialized value written to global memory[^\n]*\n\tKernel: bits\n/' "$OCLGRIND_LOG")
+    [[ -z ${said//[[:space:]]/} ]] || wrong "Oclgrind says: $(grep -m 1 . <<<"$said") (in full in $OCLGRIND_LOG)"
 }
 
 # The suite in one process meets what crashes Oclgrind's own check of uninitialised values (see verify_in_groups).
