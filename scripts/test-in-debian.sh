@@ -139,6 +139,36 @@ for compiler in gcc clang; do
     printf '  tests      %s: %d passed, %d skipped, on POCL in %d s\n' "$compiler" "$ran" "$skipped" $((SECONDS - begun))
     summary+=("$compiler: $ran tests passed, $skipped skipped")
 done
+
+# ---- the packages, as a user has them: installed, used, and gone without a trace ----
+begun=$SECONDS
+at=$build_base/package
+if ! { in_root cmake --preset package -B "$at" && in_root cmake --build "$at" -j 2 --target all package; } >"$at.log" 2>&1; then
+    tail -n 40 "$at.log"
+    fail "the packages of $suite were not made (above: the end of $at.log)"
+fi
+# shellcheck disable=SC2016
+enter 0:0 /bin/bash -ec '
+    traces() { find /usr /etc /var -name "*clmove*" -print; }
+    at=$1
+    before=$(traces)
+    dpkg -i "$at"/*.deb
+    [[ $(clmove --version) == "clmove $(pkg-config --modversion clmove)" ]]
+    read -ra shared < <(pkg-config --cflags --libs clmove)
+    read -ra static < <(pkg-config --static --cflags --libs clmove)
+    cc -std=c11 -o "$at/consumer" tests/consumer/consumer.c "${shared[@]}"
+    "$at/consumer" | grep "abcabc"
+    cc -std=c11 -static -o "$at/consumer" tests/consumer/consumer.c "${static[@]}" 2>/dev/null # ld warns of dlopen
+    "$at/consumer" | grep "abcabc"
+    dpkg -P clmove libclmove-dev "$(basename "$at"/libclmove0*.deb | cut -d_ -f1)"
+    rm "$at/consumer"
+    [[ $(traces) == "$before" ]] || { printf "left behind: %s\n" "$(traces)"; exit 1; }
+' packages "$at" >>"$at.log" 2>&1 || {
+    tail -n 20 "$at.log"
+    fail "the packages of $suite do not work (above: the end of $at.log)"
+}
+printf '  packages   made, installed, used and removed in %d s\n' $((SECONDS - begun))
+
 in_root scripts/test-implementations.sh ${full:+"$full"} --build "$build_base/gcc" --work "$build_base/implementations" \
     pocl rusticl ${CLMOVE_POCL_REMOTE:+pocl_remote} 2>&1 | tee "$build_base/implementations.log" | sed 's/^/  /' ||
     fail "an implementation of $suite failed (above); ${summary[*]}"

@@ -1,0 +1,50 @@
+# What is installed, and the Debian packages that cpack makes of it: libclmove0.MINOR, libclmove-dev and clmove.
+# SPDX-License-Identifier: Apache-2.0
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(runtime libclmove${clmove_abi}) # components are named as the packages
+set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/clmove)
+install(TARGETS clmove EXPORT clmoveTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${runtime} NAMELINK_COMPONENT libclmove-dev
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libclmove-dev)
+if(TARGET clmove_static)
+  install(TARGETS clmove_static EXPORT clmoveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libclmove-dev)
+endif()
+install(DIRECTORY include/clmove DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libclmove-dev)
+install(EXPORT clmoveTargets NAMESPACE clmove:: DESTINATION ${cmake_folder} COMPONENT libclmove-dev)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/clmoveConfig.cmake.in clmoveConfig.cmake INSTALL_DESTINATION ${cmake_folder})
+write_basic_package_version_file(clmoveConfigVersion.cmake COMPATIBILITY SameMinorVersion) # while the major version is 0
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clmoveConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/clmoveConfigVersion.cmake
+  DESTINATION ${cmake_folder} COMPONENT libclmove-dev)
+
+# pkg-config: absolute paths where CMake has them, else below the prefix. Written when it is installed, for --prefix comes then.
+set(pc_definitions "")
+if(NOT BUILD_SHARED_LIBS)
+  set(pc_definitions " -DCLMOVE_STATIC")
+endif()
+foreach(folder libdir includedir)
+  string(TOUPPER CMAKE_INSTALL_${folder} variable)
+  set(pc_${folder} "\${prefix}/${${variable}}")
+  if(IS_ABSOLUTE "${${variable}}")
+    set(pc_${folder} "${${variable}}")
+  endif()
+endforeach()
+install(CODE "
+  string(REPLACE [[ ]] [[\\ ]] pc_prefix \"\${CMAKE_INSTALL_PREFIX}\")
+  set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+  set(PROJECT_VERSION \"${PROJECT_VERSION}\")
+  set(pc_libdir [[${pc_libdir}]])
+  set(pc_includedir [[${pc_includedir}]])
+  set(pc_definitions \"${pc_definitions}\")
+  configure_file(\"${CMAKE_CURRENT_LIST_DIR}/clmove.pc.in\" \"${CMAKE_CURRENT_BINARY_DIR}/clmove.pc\" @ONLY)"
+  COMPONENT libclmove-dev)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clmove.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libclmove-dev)
+
+if(TARGET clmove_cli)
+  file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  if(NOT CLMOVE_SYSTEM_PACKAGE) # a package puts the library where the loader looks
+    set_target_properties(clmove_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  endif()
+  install(TARGETS clmove_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT clmove)
+endif()
