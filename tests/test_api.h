@@ -28,6 +28,7 @@ clmove_device_type api_type_of(const clmove_device *device);
 int api_device_tests(void);
 int api_plan_tests(void);
 int api_memory_tests(void);
+int api_params_tests(void);
 int api_buffer_tests(void);
 int api_mapping_tests(void);
 int api_budget_tests(void);

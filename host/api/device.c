@@ -7,6 +7,7 @@
 #include "host/api/selection.h"
 #include "host/api/self_test.h"
 #include "host/api/tuning.h"
+#include "host/params.h"
 #include "host/reference/threads.h"
 
 #include <stdio.h>
@@ -49,9 +50,6 @@ static void open_host_instead(clmove_device *device, const char *reason, bool lo
 clmove_status clm_device_start(const clmove_device_params *params, clmove_device **device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *started = NULL;
-    REQUIRE(params->struct_size == sizeof *params, INVALID_ARGUMENT,
-            "clmove_device_params.struct_size is %zu, it must be sizeof(clmove_device_params), %zu", params->struct_size,
-            sizeof *params);
     started = calloc(1, sizeof *started);
     REQUIRE(started, OUT_OF_MEMORY, "no memory for a device");
     clm_threads_hold();
@@ -93,19 +91,19 @@ out:
     return status;
 }
 
-clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error) {
-    static const clmove_device_params defaults = {.struct_size = sizeof defaults};
+clmove_status clmove_device_open(const clmove_device_params *given, clmove_device **device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_selection selection;
     clmove_device *opened = NULL;
     clmove_error failure = {0};
-    params = params ? params : &defaults;
+    clmove_device_params params;
+    TRY(clm_params_read("clmove_device_params", given, &params, sizeof params, error));
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    TRY(clm_device_start(params, &opened, error));
-    status = clm_select(params->selector, &selection, &failure);
-    opened->may_fall_back = params->allow_fallback || selection.is_auto;
+    TRY(clm_device_start(&params, &opened, error));
+    status = clm_select(params.selector, &selection, &failure);
+    opened->may_fall_back = params.allow_fallback || selection.is_auto;
     if (status == CLMOVE_OK && selection.index != CLM_HOST_INDEX)
-        status = clm_opencl_open(selection.index, params->profile, (clm_log){.write = params->log, .user = params->log_user},
+        status = clm_opencl_open(selection.index, params.profile, (clm_log){.write = params.log, .user = params.log_user},
                                  &opened->opencl, &failure);
     if (status != CLMOVE_OK && clm_may_fall_back(opened, status)) {
         open_host_instead(opened, failure.text, true);
@@ -116,7 +114,7 @@ clmove_status clmove_device_open(const clmove_device_params *params, clmove_devi
         goto out;
     } else if (!opened->opencl)
         open_host_instead(opened, selection.reason, selection.is_odd);
-    TRY(clm_device_complete(opened, params, error));
+    TRY(clm_device_complete(opened, &params, error));
     opened->is_auto = selection.is_auto && opened->opencl;
     *device = opened;
     opened = NULL;

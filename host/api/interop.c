@@ -9,27 +9,28 @@
 #include "host/api/objects.h"
 #include "host/opencl/foreign.h"
 #include "host/opencl/objects.h"
+#include "host/params.h"
 
 #include <stdlib.h>
 
 /* ---- devices ---- */
 
 clmove_status clmove_device_open_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
-                                        const clmove_device_params *params, clmove_device **opened, clmove_error *error) {
-    static const clmove_device_params defaults = {.struct_size = sizeof defaults};
+                                        const clmove_device_params *given, clmove_device **opened, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *started = NULL;
-    params = params ? params : &defaults;
+    clmove_device_params params;
+    TRY(clm_params_read("clmove_device_params", given, &params, sizeof params, error));
     REQUIRE(context, INVALID_ARGUMENT, "context is NULL");
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(opened, INVALID_ARGUMENT, "opened is NULL");
-    TRY(clm_device_start(params, &started, error));
-    REQUIRE(!params->selector || !*params->selector, INVALID_ARGUMENT,
-            "the selector is \"%s\", and must be NULL where the device is handed over", params->selector);
-    started->may_fall_back = params->allow_fallback;
-    TRY(clm_opencl_open_on(context, device, queue, params->profile, (clm_log){.write = params->log, .user = params->log_user},
+    TRY(clm_device_start(&params, &started, error));
+    REQUIRE(!params.selector || !*params.selector, INVALID_ARGUMENT,
+            "the selector is \"%s\", and must be NULL where the device is handed over", params.selector);
+    started->may_fall_back = params.allow_fallback;
+    TRY(clm_opencl_open_on(context, device, queue, params.profile, (clm_log){.write = params.log, .user = params.log_user},
                            &started->opencl, error));
-    TRY(clm_device_complete(started, params, error));
+    TRY(clm_device_complete(started, &params, error));
     *opened = started;
     started = NULL;
 out:

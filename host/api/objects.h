@@ -88,7 +88,7 @@ struct clmove_plan {
     char run_reason[512]; /* why auto has clmove_run done where it is; "" where it had no choice */
 };
 
-/* The two ends of opening a device: checks params and makes one with only a host executor; and takes in what its OpenCL device,
+/* The two ends of opening a device: makes one with only a host executor; and takes in what its OpenCL device,
  * if there is one by then, is like. Where the second fails the device is to be released. */
 clmove_status clm_device_start(const clmove_device_params *params, clmove_device **device, clmove_error *error);
 clmove_status clm_device_complete(clmove_device *device, const clmove_device_params *params, clmove_error *error);

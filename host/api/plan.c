@@ -6,6 +6,7 @@
 #include "host/api/kernel.h"
 #include "host/api/objects.h"
 #include "host/map/map.h"
+#include "host/params.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -37,23 +38,20 @@ out:
     return status;
 }
 
-clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
+clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *given,
                                  clmove_plan **plan, clmove_error *error) {
-    static const clmove_plan_params defaults = {.struct_size = sizeof defaults};
     clmove_status status = CLMOVE_OK;
     clmove_plan *created = NULL;
     clmove_error failure = {0};
-    params = params ? params : &defaults;
+    clmove_plan_params params;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(params->struct_size == sizeof *params, INVALID_ARGUMENT,
-            "clmove_plan_params.struct_size is %zu, it must be sizeof(clmove_plan_params), %zu", params->struct_size,
-            sizeof *params);
+    TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
     TRY(clm_map_check(map, error));
     TRY(check_memory(clmove_map_src_bytes(map), clmove_map_dst_bytes(map), error));
-    TRY(clm_check_choice(params->variant, params->index_bits, error));
+    TRY(clm_check_choice(params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
-    TRY(clm_tuned_add_list(&tuned, params->tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
+    TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
     created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a plan");
     pthread_mutex_init(&created->lock, NULL);
@@ -63,8 +61,8 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     created->traits = device->traits;
     created->traits.tuning = tuned.values;
     created->host_traits = device->opencl ? device->host_traits : created->traits;
-    created->variant = clm_variant_name(params->variant);
-    created->index_bits = params->index_bits;
+    created->variant = clm_variant_name(params.variant);
+    created->index_bits = params.index_bits;
     created->src_bytes = (size_t)clmove_map_src_bytes(map);
     created->dst_bytes = (size_t)clmove_map_dst_bytes(map);
     atomic_init(&created->on_host, !device->opencl);

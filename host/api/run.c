@@ -4,6 +4,7 @@
  */
 #include "host/api/objects.h"
 #include "host/api/stream.h"
+#include "host/params.h"
 
 #include <inttypes.h>
 
@@ -23,12 +24,13 @@ static bool is_plain(clmove_plan *plan, const clmove_run_params *params) {
 }
 
 clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
-                              const clmove_run_params *params, clmove_error *error) {
+                              const clmove_run_params *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    clmove_run_params known;
+    const clmove_run_params *params = given ? &known : NULL;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(!params || params->struct_size == sizeof *params, INVALID_ARGUMENT,
-            "clmove_run_params.struct_size is %zu, it must be sizeof(clmove_run_params), %zu", params->struct_size,
-            sizeof *params);
+    if (given)
+        TRY(clm_params_read("clmove_run_params", given, &known, sizeof known, error));
     REQUIRE(!params || params->piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0",
             params->piece_bytes);
     REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);

@@ -250,7 +250,8 @@ CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, size_t ca
 
 /* How to open a device. Zero is the default of every field but struct_size. */
 typedef struct clmove_device_params {
-    size_t struct_size;   /* sizeof(clmove_device_params) */
+    size_t struct_size; /* sizeof(clmove_device_params), of the headers that the caller was compiled with: older and newer structs
+                           are taken, in these params as in others; a field that is newer than the library must be 0 */
     const char *selector; /* auto | host | gpu | cpu | accelerator | an index | part of a name. NULL or "": the environment
                              variable CLMOVE_DEVICE, or auto. auto is a GPU or accelerator if there is one, else the host; and
                              each plan's clmove_run goes to that device or to the host, whichever clmove_plan_advise has */
