@@ -36,7 +36,7 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The first launch may build what the driver has put off, and a busy machine may hold up the next one; the faster of the next two
+/* The first launch may build what the driver has put off, and a busy machine may hold up others; the fastest of the next ones
  * says how long one takes: 10 us on POCL, 0.8 ms on llvmpipe, 10 ms on PoCL-R. */
 static clmove_status launch_all(const clm_opencl *opencl, cl_command_queue queue, cl_kernel kernel, const clm_trial *trial,
                                 size_t *done, clmove_error *error) {
@@ -46,16 +46,13 @@ static clmove_status launch_all(const clm_opencl *opencl, cl_command_queue queue
     for (size_t i = 0; i < count; i++) {
         const double start = now();
         TRY(launch(opencl, queue, kernel, &trial->launches[i], error));
-        if (i > 2)
+        if (i >= trial->least)
             continue;
         CL_TRY(opencl->driver, clFinish, queue);
         const double seconds = now() - start + 1e-9;
         one = i > 0 && seconds < one ? seconds : one;
-        if (i == 2) {
-            const double most = trial->seconds / one;
-            count = most < (double)trial->least ? trial->least : most < (double)count ? (size_t)most : count;
-            count = count < trial->count ? count : trial->count;
-        }
+        if (i + 1 == trial->least && trial->seconds / one < (double)count)
+            count = trial->seconds / one < (double)trial->least ? trial->least : (size_t)(trial->seconds / one);
     }
     *done = count;
 out:
