@@ -235,8 +235,16 @@ static void what_is_staged_overlaps(void **state) {
     free(dst);
 }
 
+/* Whether a limit of addresses holds: qemu's programs do not know it. */
+static bool limits_hold(size_t bytes) {
+    void *volatile memory = malloc(bytes);
+    free(memory);
+    return memory == NULL;
+}
+
 /* Makes a buffer while the process gets no more than a quarter of its bytes. */
 static clmove_status create_without_room(bool pinned, size_t bytes, clmove_buffer **buffer, clmove_error *failure) {
+    clmove_status status = CLMOVE_OK;
     unsigned long pages = 0;
     struct rlimit before;
     FILE *file = fopen("/proc/self/statm", "re");
@@ -246,9 +254,13 @@ static clmove_status create_without_room(bool pinned, size_t bytes, clmove_buffe
     struct rlimit limit = before;
     limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes / 4;
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
-    clmove_status status = pinned ? clmove_buffer_create_pinned(api_device, bytes, buffer, failure)
-                                  : clmove_buffer_create(api_device, bytes, buffer, failure);
+    const bool holds = limits_hold(bytes);
+    if (holds)
+        status = pinned ? clmove_buffer_create_pinned(api_device, bytes, buffer, failure)
+                        : clmove_buffer_create(api_device, bytes, buffer, failure);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    if (!holds)
+        skip();
     return status;
 }
 
