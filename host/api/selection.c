@@ -107,7 +107,7 @@ static bool find_name(const clmove_device_info *infos, size_t count, const char 
 
 /* What auto takes: a GPU, or else an accelerator; one that is refused only where there is no other. */
 static bool find_auto(const clmove_device_info *infos, size_t count, int32_t *index) {
-    int32_t accelerator;
+    int32_t accelerator = 0;
     bool found = find_type(infos, count, CLMOVE_DEVICE_GPU, index);
     if ((!found || infos[*index].refused[0]) && find_type(infos, count, CLMOVE_DEVICE_ACCELERATOR, &accelerator) &&
         (!found || !infos[accelerator].refused[0])) {
