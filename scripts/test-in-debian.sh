@@ -28,7 +28,7 @@ printf 'clmove in Debian %s\n' "$suite"
 become_root || fail 'a root of another Debian is made and entered by root, and this user is neither root nor allowed to sudo'
 install_packages "${build_packages[@]}" debootstrap debian-archive-keyring util-linux
 "${as_root[@]}" unshare --mount true 2>/dev/null || fail 'this machine lets not even root mount anything, which a root of another Debian needs'
-inner_packages=("${build_packages[@]}" ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd python3 python3-numpy libcmocka-dev clang)
+inner_packages=("${build_packages[@]}" file dpkg-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd python3 python3-numpy libcmocka-dev clang)
 root_at=$root/build/debian/$suite
 build_base=build/debian-$suite # and a folder for each compiler
 mkdir -p build/debian "$build_base"
