@@ -277,9 +277,14 @@ static void memory_that_is_not_there_is_refused(void **state) {
     if (getenv("CLMOVE_IN_PLACE"))
         skip(); /* whether it shares the host's memory, nobody knows */
     clmove_buffer *buffer = NULL;
-    ASSERT_FAILS(CLMOVE_OUT_OF_MEMORY, create_without_room(false, bytes, &buffer, &error), &error);
-    ASSERT_FAILS(CLMOVE_OUT_OF_MEMORY, create_without_room(true, bytes, &buffer, &error), &error);
-    assert_null(buffer);
+    for (int pinned = 0; pinned < 2; pinned++) {
+        error = (clmove_error){.status = CLMOVE_OK};
+        clmove_status status = create_without_room(pinned, bytes, &buffer, &error);
+        /* rusticl says CL_OUT_OF_RESOURCES, which may be anything */
+        if ((status != CLMOVE_OUT_OF_MEMORY && status != CLMOVE_DEVICE_FAILED) || error.status != status || !error.text[0])
+            fail_msg("%s: \"%s\"", clmove_status_text(status), error.text);
+        assert_null(buffer);
+    }
     buffer = api_buffer(api_device, API_BYTES); /* after that, it works */
     ASSERT_OK(clmove_buffer_fill(buffer, 0, API_BYTES, "abcd", 4, &error), &error);
     clmove_buffer_destroy(&buffer);
