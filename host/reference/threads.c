@@ -69,7 +69,7 @@ static struct {
     worker *workers[CLM_MOST_THREADS];
     atomic_uint count;
     uint32_t devices;
-    atomic_uint patience;
+    atomic_int patience; /* below 0 when several threads count down at once */
     pthread_mutex_t left_lock;
     pthread_cond_t left;          /* the last worker left a job whose caller sleeps */
     atomic_uint waiting;          /* callers that sleep */
