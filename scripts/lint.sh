@@ -44,7 +44,7 @@ shellcheck -x -P SCRIPTDIR "${whole[@]}" || failed=1
 if ((${#fragments[@]})); then
     shellcheck -x -P SCRIPTDIR -s sh "${fragments[@]}" || failed=1
 fi
-scripts/check_includes.sh || failed=1
+scripts/check_includes.py || failed=1
 
 if ((failed)); then
     printf 'lint: FAILED\n'

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "expect.h"
 
-#include "host/cli/oracle.h"
 #include "support.h"
+#include "tests/oracle/oracle.h"
 
 #include <stdlib.h>
 #include <string.h>

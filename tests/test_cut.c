@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "case_words.h"
-#include "host/plan/cut.h"
+#include "host/map/cut.h"
 #include "random_maps.h"
 #include "support.h"
 

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "expect.h"
-#include "host/cli/oracle.h"
 #include "support.h"
+#include "tests/oracle/oracle.h"
 
 #include <string.h>
 

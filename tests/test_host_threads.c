@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/reference/threads.h"
+#include "host/native/threads.h"
 #include "support.h"
 
 #include <pthread.h>

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "expect.h"
+#include "host/native/level.h"
+#include "host/native/native.h"
 #include "host/plan/movement.h"
-#include "host/reference/level.h"
-#include "host/reference/reference.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define VARIABLE "CLMOVE_HOST_ISA"
 
 static const char *level_name;
-static clm_reference reference;
+static clm_native reference;
 
 /* ---- one movement ---- */
 
@@ -31,7 +31,7 @@ static void check_movement(const test_case *it, const clm_movement *movement, ex
     memcpy(wanted, dst.data, dst.bytes);
     expect_store(it, expected, wanted);
     cornered_protect(&src);
-    clm_reference_run(movement, &reference, src.data, dst.data);
+    clm_native_run(movement, &reference, src.data, dst.data);
     snprintf(what, sizeof what, "%s%s", movement->variant->name, movement->stream ? ", past the cache" : "");
     check_bytes(dst.data, wanted, dst.bytes, what);
     cornered_destroy(&src);
@@ -51,7 +51,7 @@ static void check_case(const test_case *it) {
         clm_traits traits;
         clm_tuned tuned;
         clm_movement movement;
-        clm_reference_get_traits(reference.threads, &traits);
+        clm_native_get_traits(reference.threads, &traits);
         clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
         traits.tuning = tuned.values;
         traits.cache_bytes = (uint64_t)stream; /* of one byte, or unknown */
@@ -112,15 +112,15 @@ static void every_pattern_is_repeated(void **state) {
 
 static void levels_are_chosen_by_name(void **state) {
     (void)state;
-    clm_reference other;
+    clm_native other;
     clmove_error error = {0};
-    assert_string_equal(clm_reference_level(&reference), level_name);
+    assert_string_equal(clm_native_level(&reference), level_name);
     setenv(VARIABLE, "mmx", 1);
-    assert_int_equal(clm_reference_open(0, &other, &error), CLMOVE_INVALID_ARGUMENT);
+    assert_int_equal(clm_native_open(0, &other, &error), CLMOVE_INVALID_ARGUMENT);
     assert_mentions(error.text, VARIABLE " is \"mmx\"");
     assert_mentions(error.text, "baseline");
     setenv(VARIABLE, "", 1);
-    assert_int_equal(clm_reference_open(0, &other, &error), CLMOVE_OK);
+    assert_int_equal(clm_native_open(0, &other, &error), CLMOVE_OK);
     setenv(VARIABLE, level_name, 1);
 }
 
@@ -132,7 +132,7 @@ int main(int count, char **arguments) {
     }
     level_name = arguments[1];
     setenv(VARIABLE, level_name, 1);
-    if (clm_reference_open(3, &reference, &error) != CLMOVE_OK) {
+    if (clm_native_open(3, &reference, &error) != CLMOVE_OK) {
         printf("test_levels: skipped: %s\n", error.text);
         return strcmp(level_name, "baseline") == 0 ? EXIT_FAILURE : EXIT_SKIPPED;
     }

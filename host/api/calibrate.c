@@ -42,7 +42,7 @@ static clmove_status run_once(const clm_bench *it, clmove_curve curve, clmove_pl
     switch (curve) {
     case CLMOVE_CURVE_HOST_COPY:
     case CLMOVE_CURVE_HOST_FILL:
-        clm_reference_run(&plan->host_movement, &it->device->host, it->host_src, it->host_dst);
+        clm_native_run(&plan->host_movement, &it->device->host, it->host_src, it->host_dst);
         break;
     case CLMOVE_CURVE_UPLOAD:
         TRY(clmove_buffer_write(it->src, 0, it->host_src, plan->dst_bytes, error));

@@ -7,8 +7,8 @@
 #include "host/api/selection.h"
 #include "host/api/self_test.h"
 #include "host/api/tuning.h"
+#include "host/native/threads.h"
 #include "host/params.h"
-#include "host/reference/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ clmove_status clm_device_start(const clmove_device_params *params, clmove_device
     pthread_mutex_init(&started->pools_lock, NULL);
     pthread_mutex_init(&started->self_test_lock, NULL);
     clm_staging_open(&started->staging);
-    TRY(clm_reference_open(params->threads, &started->host, error));
-    clm_reference_get_traits(started->host.threads, &started->host_traits);
+    TRY(clm_native_open(params->threads, &started->host, error));
+    clm_native_get_traits(started->host.threads, &started->host_traits);
     started->log = params->log;
     started->log_user = params->log_user;
     *device = started;

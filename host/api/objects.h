@@ -8,10 +8,10 @@
 #include "host/api/budget.h"
 #include "host/api/mapping.h"
 #include "host/api/staging.h"
+#include "host/native/native.h"
 #include "host/opencl/opencl.h"
 #include "host/plan/cost.h"
 #include "host/plan/movement.h"
-#include "host/reference/reference.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +19,7 @@
 struct clmove_device {
     atomic_size_t users; /* the handle, its plans and its buffers */
     clm_opencl *opencl;  /* NULL: the host */
-    clm_reference host;  /* the host executor, also where it stands behind */
+    clm_native host;     /* the host executor, also where it stands behind */
     clm_traits traits, host_traits;
     clm_tuned tuned;
     bool may_fall_back;

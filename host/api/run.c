@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 void clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst) {
-    clm_reference_run(&plan->host_movement, &plan->device->host, src, dst);
+    clm_native_run(&plan->host_movement, &plan->device->host, src, dst);
     atomic_fetch_add(&plan->device->host_runs, 1);
 }
 

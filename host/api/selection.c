@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/api/selection.h"
 
+#include "host/native/native.h"
+#include "host/native/threads.h"
 #include "host/opencl/opencl.h"
-#include "host/reference/reference.h"
-#include "host/reference/threads.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,10 +35,10 @@ void clm_host_info(uint32_t threads, clmove_device_info *info) {
     snprintf(info->name, sizeof info->name, "host");
     info->compute_units = threads;
     info->address_bits = sizeof(void *) * CHAR_BIT;
-    info->memory_bytes = info->max_alloc_bytes = clm_reference_memory_bytes();
+    info->memory_bytes = info->max_alloc_bytes = clm_native_memory_bytes();
     if (info->max_alloc_bytes > PTRDIFF_MAX) /* a process of 32 bits on a larger machine */
         info->max_alloc_bytes = PTRDIFF_MAX;
-    info->cache_bytes = clm_reference_cache_bytes();
+    info->cache_bytes = clm_native_cache_bytes();
     info->host_unified = true;
     info->kernels = info->refused = "";
 }

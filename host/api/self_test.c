@@ -53,13 +53,13 @@ static void fill(uint64_t *memory, size_t bytes, uint64_t seed) {
 /* What must come out of the first launches, by the host executor, alone in this thread. */
 static clmove_status expect(test *it, const clmove_device *device, size_t count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_reference host = device->host;
+    clm_native host = device->host;
     clm_movement movement;
     host.threads = 1;
     for (size_t i = 0; i < count; i++) {
         const clm_test_launch *launch = it->order[i];
         TRY(clm_choose(&launch->form, &device->host_traits, NULL, 0, &movement, error));
-        clm_reference_run(&movement, &host, (const char *)it->src + launch->src_base, (char *)it->expected + launch->dst_base);
+        clm_native_run(&movement, &host, (const char *)it->src + launch->src_base, (char *)it->expected + launch->dst_base);
     }
 out:
     return status;

@@ -92,7 +92,7 @@ clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *fo
     clm_movement movement;
     TRY(clm_choose(form, &run->plan->host_traits, NULL, 0, &movement, error));
     movement.stream |= stream;
-    clm_reference_run(&movement, &run->plan->device->host, src, dst);
+    clm_native_run(&movement, &run->plan->device->host, src, dst);
 out:
     return status;
 }
@@ -121,7 +121,7 @@ static clmove_status run_on_host(clm_run *run, clmove_error *error) {
         clm_run_set_pieces(run);
     }
     if (run->info.pieces == 1) {
-        clm_reference_run(&plan->host_movement, &plan->device->host, run->src, run->dst);
+        clm_native_run(&plan->host_movement, &plan->device->host, run->src, run->dst);
         TRY(clm_run_advance(run, 0, error));
     } else
         for (int64_t piece = 0; piece < run->cut.pieces; piece++) {

@@ -6,7 +6,7 @@
 #define CLMOVE_HOST_API_STREAM_H
 
 #include "host/api/objects.h"
-#include "host/plan/cut.h"
+#include "host/map/cut.h"
 
 /* Does what clmove_run_with promises for memories that were validated and a plan that is not empty. params may be NULL. */
 clmove_status clm_stream(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,

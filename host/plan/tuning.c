@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/plan/tuning_keys.h"
+#include "host/plan/tuning.h"
 
 #include <string.h>
 

@@ -81,4 +81,20 @@ void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_
 /* Destination from which stores bypass the cache; 0: never. */
 uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes);
 
+/* The table as data. */
+typedef struct clm_tuning_key {
+    const char *name;
+    int64_t least, most;
+    int64_t built_in[CLM_CLASSES];
+    const char *what;
+} clm_tuning_key;
+
+extern const clm_tuning_key clm_tuning_keys[CLM_TUNING_COUNT];
+
+/* The field of a key. */
+int64_t *clm_tuning_field(clm_tuning *tuning, int key);
+
+/* The largest value of a key on this device. */
+int64_t clm_tuning_most(const clm_tuned *tuned, int key);
+
 #endif

@@ -12,7 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/span.h"
-#include "host/plan/tuning_keys.h"
+#include "host/plan/tuning.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/cli/npy.h"
+#include "host/tools/npy/npy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/cli/permissions.h"
+#include "host/tools/common/permissions.h"
 
 #include <fcntl.h>
 #include <grp.h>

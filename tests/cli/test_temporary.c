@@ -10,7 +10,7 @@
 #undef O_TMPFILE
 #define O_TMPFILE O_DIRECTORY /* which, with O_RDWR, is refused as by a kernel that does not know it */
 #endif
-#include "host/cli/temporary.c"
+#include "host/tools/common/temporary.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _FILE_OFFSET_BITS 64
-#include "host/cli/tensor_source.h"
+#include "host/tools/npy/source.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/cli/bench_transfer_even.h"
+#include "host/tools/transfer/even.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/cli/tune_file.h"
+#include "host/tools/tune/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

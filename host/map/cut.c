@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/map/cut.h"
+
+#include <string.h>
+
+/* Runs of this length are as good as longer ones: a page is left behind with them, and whatever starts a run is forgotten. */
+#define LONG_RUN_BYTES 65536
+
+static int64_t divide_up(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+
+static int64_t absolute(int64_t a) {
+    return a < 0 ? -a : a;
+}
+
+int64_t clm_form_bytes(const clm_normal_form *form, int64_t units) {
+    return form->unit_bits < 8 ? divide_up(units, 8 / form->unit_bits) : units * (form->unit_bits / 8);
+}
+
+/* ---- what a box of so many steps takes ---- */
+
+static int64_t stride_of(const clm_axis *axis, bool src) {
+    return absolute(src ? axis->src : axis->dst);
+}
+
+/* Bytes from the first to the last touched; units of less than a byte may begin and end inside of one. */
+static int64_t measure_span(const clm_normal_form *form, const int64_t *steps, bool src) {
+    int64_t last = 0;
+    for (int32_t i = 0; i < form->rank; i++)
+        last += (steps[i] - 1) * stride_of(&form->axes[i], src);
+    return clm_form_bytes(form, last + 1) + (form->unit_bits < 8 && last > 0);
+}
+
+static int64_t measure_packed(const clm_normal_form *form, const int64_t *steps, bool src) {
+    int64_t units = 1;
+    for (int32_t i = 0; i < form->rank; i++)
+        units *= !src || form->axes[i].src ? steps[i] : 1;
+    return clm_form_bytes(form, units);
+}
+
+static clm_cut_sizes measure(const clm_normal_form *form, const int64_t *steps) {
+    return (clm_cut_sizes){
+        .src_span = measure_span(form, steps, true),
+        .dst_span = measure_span(form, steps, false),
+        .src = measure_packed(form, steps, true),
+        .dst = measure_packed(form, steps, false),
+    };
+}
+
+/* How often the largest excess is over its limit; at most 1 when all limits are kept. */
+static double find_excess(const clm_cut_limits *limits, clm_cut_sizes sizes) {
+    const double ratios[] = {
+        limits->src_span ? (double)sizes.src_span / (double)limits->src_span : 0,
+        limits->dst_span ? (double)sizes.dst_span / (double)limits->dst_span : 0,
+        limits->src ? (double)sizes.src / (double)limits->src : 0,
+        limits->dst ? (double)sizes.dst / (double)limits->dst : 0,
+        limits->both ? ((double)sizes.src + (double)sizes.dst) / (double)limits->both : 0,
+    };
+    double worst = 0;
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        worst = ratios[i] > worst ? ratios[i] : worst;
+    return worst;
+}
+
+/* Units in a row in one memory: the axes from the smallest stride on, as long as each begins where the run so far ends. */
+static int64_t measure_run(const clm_normal_form *form, const int64_t *steps, bool src) {
+    int64_t run = 1;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int32_t i = 0; i < form->rank && !grown; i++)
+            if (steps[i] > 1 && stride_of(&form->axes[i], src) == run) {
+                run *= steps[i];
+                grown = true;
+            }
+    }
+    return run;
+}
+
+static int64_t measure_runs(const clm_normal_form *form, const int64_t *steps) {
+    int64_t src = measure_run(form, steps, true), dst = measure_run(form, steps, false);
+    return clm_form_bytes(form, src < dst ? src : dst);
+}
+
+int64_t clm_form_run_bytes(const clm_normal_form *form) {
+    int64_t steps[CLMOVE_MAX_AXES];
+    for (int32_t i = 0; i < form->rank; i++)
+        steps[i] = form->axes[i].extent;
+    return measure_runs(form, steps);
+}
+
+/* ---- where to cut ---- */
+
+/* A cut in the making: what one would get, and how good that is. */
+typedef struct candidate {
+    int64_t steps[CLMOVE_MAX_AXES];
+    int64_t run_bytes, pieces;
+    int32_t axes; /* cut */
+    double excess;
+} candidate;
+
+static void judge(const clm_normal_form *form, const clm_cut_limits *limits, candidate *it) {
+    int64_t run_bytes = measure_runs(form, it->steps);
+    it->run_bytes = run_bytes > LONG_RUN_BYTES ? LONG_RUN_BYTES : run_bytes;
+    it->pieces = 1;
+    it->axes = 0;
+    for (int32_t i = 0; i < form->rank; i++) {
+        it->pieces *= divide_up(form->axes[i].extent, it->steps[i]);
+        it->axes += it->steps[i] < form->axes[i].extent;
+    }
+    it->excess = find_excess(limits, measure(form, it->steps));
+}
+
+/* Of two that keep to the limits; b is the one along the axis further out, which is worth some pieces more. */
+static bool is_better(const candidate *a, const candidate *b) {
+    if (a->run_bytes != b->run_bytes)
+        return a->run_bytes > b->run_bytes;
+    return a->axes == b->axes ? a->pieces + a->pieces / 4 < b->pieces : a->axes < b->axes;
+}
+
+/* Of two that do not keep to them yet, which to go on with. */
+static bool is_better_start(const candidate *a, const candidate *b) {
+    return a->run_bytes != b->run_bytes ? a->run_bytes > b->run_bytes : a->excess < b->excess;
+}
+
+/* Takes as many steps of one axis, at most `most`, as the limits allow, then evens the pieces out. False when one is too much. */
+static bool fit(const clm_normal_form *form, const clm_cut_limits *limits, candidate *it, int32_t axis, int64_t most) {
+    int64_t extent = form->axes[axis].extent, fewest = 1;
+    it->steps[axis] = 1;
+    if (find_excess(limits, measure(form, it->steps)) > 1)
+        return false;
+    while (fewest < most) {
+        int64_t middle = most - (most - fewest) / 2;
+        it->steps[axis] = middle;
+        if (find_excess(limits, measure(form, it->steps)) > 1)
+            most = middle - 1;
+        else
+            fewest = middle;
+    }
+    it->steps[axis] = divide_up(extent, divide_up(extent, fewest));
+    return true;
+}
+
+/* Cuts along one axis, after none, one, two, … others have been cut into single steps, and keeps the best of all. */
+static candidate search(const clm_normal_form *form, const clm_cut_limits *limits) {
+    candidate now = {0}, best, start = {0};
+    bool found = false, can_go_on = true;
+    for (int32_t i = 0; i < form->rank; i++)
+        now.steps[i] = form->axes[i].extent;
+    judge(form, limits, &now);
+    if (now.excess <= 1)
+        return now;
+    best = now;
+    while (can_go_on) {
+        can_go_on = false;
+        for (int32_t i = 0; i < form->rank; i++) {
+            candidate next = now;
+            if (now.steps[i] == 1)
+                continue;
+            if (fit(form, limits, &next, i, now.steps[i])) {
+                judge(form, limits, &next);
+                if (!found || is_better(&next, &best))
+                    best = next;
+                found = true;
+            }
+            next.steps[i] = 1;
+            judge(form, limits, &next);
+            if (next.excess < now.excess && (!can_go_on || is_better_start(&next, &start))) {
+                start = next;
+                can_go_on = true;
+            }
+        }
+        /* Cutting further can only shorten the runs. */
+        can_go_on = can_go_on && start.excess > 1 && (!found || start.run_bytes > best.run_bytes);
+        if (can_go_on)
+            now = start;
+    }
+    if (found) { /* an axis that was cut on the way may not have had to be cut so short in the end */
+        for (int32_t i = 0; i < form->rank; i++)
+            fit(form, limits, &best, i, form->axes[i].extent);
+        judge(form, limits, &best);
+        return best;
+    }
+    for (int32_t i = 0; i < form->rank; i++) /* a unit is more than a limit, and still the least there is */
+        best.steps[i] = 1;
+    judge(form, limits, &best);
+    return best;
+}
+
+void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm_cut *cut) {
+    candidate chosen = search(form, limits);
+    memset(cut, 0, sizeof *cut);
+    cut->form = *form;
+    memcpy(cut->steps, chosen.steps, (size_t)form->rank * sizeof *cut->steps);
+    cut->pieces = chosen.pieces;
+    cut->src_pieces = 1;
+    cut->run_bytes = measure_runs(form, cut->steps);
+    cut->sizes = measure(form, cut->steps);
+    for (int pass = 0; pass < 2; pass++) /* the source stands still along the last ones */
+        for (int32_t i = 0; i < form->rank; i++) {
+            if (cut->steps[i] == form->axes[i].extent || (form->axes[i].src == 0) != (pass == 1))
+                continue;
+            cut->order[cut->cut_rank++] = i;
+            if (pass == 0)
+                cut->src_pieces *= divide_up(form->axes[i].extent, cut->steps[i]);
+        }
+}
+
+/* ---- pieces ---- */
+
+/* Where a piece begins along each axis, and how far it goes. */
+typedef struct box {
+    int64_t starts[CLMOVE_MAX_AXES], extents[CLMOVE_MAX_AXES];
+} box;
+
+static void find_box(const clm_cut *cut, int64_t piece, box *found) {
+    for (int32_t i = 0; i < cut->form.rank; i++) {
+        found->starts[i] = 0;
+        found->extents[i] = cut->form.axes[i].extent;
+    }
+    for (int32_t i = cut->cut_rank - 1; i >= 0; i--) {
+        int32_t axis = cut->order[i];
+        int64_t extent = cut->form.axes[axis].extent, step = cut->steps[axis], parts = divide_up(extent, step);
+        int64_t start = piece % parts * step;
+        piece /= parts;
+        found->starts[axis] = start;
+        found->extents[axis] = extent - start < step ? extent - start : step;
+    }
+}
+
+/* The bytes of one memory from the first to the last that a form touches. Its offset then counts from there. */
+static void take_window(clm_normal_form *form, bool src, int64_t *first, int64_t *bytes) {
+    int64_t *offset = src ? &form->src_offset : &form->dst_offset, low = *offset, high = low;
+    for (int32_t i = 0; i < form->rank; i++) {
+        int64_t reach = (form->axes[i].extent - 1) * (src ? form->axes[i].src : form->axes[i].dst);
+        *(reach < 0 ? &low : &high) += reach;
+    }
+    int64_t per_byte = form->unit_bits < 8 ? 8 / form->unit_bits : 1;
+    int64_t start = low / per_byte * per_byte; /* in a byte of its own */
+    *first = clm_form_bytes(form, start);
+    *bytes = clm_form_bytes(form, high + 1 - start);
+    *offset -= start;
+}
+
+void clm_cut_in_place(const clm_cut *cut, int64_t piece, clm_placed_piece *placed) {
+    box at;
+    clm_normal_form *form = &placed->form;
+    find_box(cut, piece, &at);
+    *form = cut->form;
+    for (int32_t i = 0; i < form->rank; i++) {
+        form->axes[i].extent = at.extents[i];
+        form->src_offset += at.starts[i] * form->axes[i].src;
+        form->dst_offset += at.starts[i] * form->axes[i].dst;
+    }
+    take_window(form, true, &placed->src_first, &placed->src_bytes);
+    take_window(form, false, &placed->dst_first, &placed->dst_bytes);
+    clm_form_normalise(form);
+}
+
+/* Dense strides of the axes, in the order of their strides in one memory. */
+static int64_t lay_out(const clm_cut *cut, const box *at, bool src, int64_t *strides) {
+    int32_t order[CLMOVE_MAX_AXES];
+    int64_t dense = 1;
+    for (int32_t i = 0; i < cut->form.rank; i++) {
+        int32_t place = i;
+        for (; place > 0 && stride_of(&cut->form.axes[order[place - 1]], src) < stride_of(&cut->form.axes[i], src); place--)
+            order[place] = order[place - 1];
+        order[place] = i;
+    }
+    for (int32_t i = cut->form.rank - 1; i >= 0; i--) {
+        bool absent = src && cut->form.axes[order[i]].src == 0;
+        strides[order[i]] = absent ? 0 : dense;
+        dense *= absent ? 1 : at->extents[order[i]];
+    }
+    return clm_form_bytes(&cut->form, dense);
+}
+
+void clm_cut_packed(const clm_cut *cut, int64_t piece, clm_packed_piece *packed) {
+    box at;
+    int64_t src_strides[CLMOVE_MAX_AXES], dst_strides[CLMOVE_MAX_AXES];
+    const clm_normal_form *form = &cut->form;
+    clm_normal_form *pack = &packed->pack, *move = &packed->move, *unpack = &packed->unpack;
+    find_box(cut, piece, &at);
+    packed->src_bytes = lay_out(cut, &at, true, src_strides);
+    packed->dst_bytes = lay_out(cut, &at, false, dst_strides);
+    *pack = *move = *unpack = *form;
+    pack->dst_offset = move->src_offset = move->dst_offset = unpack->src_offset = 0;
+    pack->rank = 0;
+    for (int32_t i = 0; i < form->rank; i++) {
+        const clm_axis *axis = &form->axes[i];
+        if (axis->src != 0)
+            pack->axes[pack->rank++] = (clm_axis){.extent = at.extents[i], .src = axis->src, .dst = src_strides[i]};
+        move->axes[i] = (clm_axis){.extent = at.extents[i], .src = src_strides[i], .dst = dst_strides[i]};
+        unpack->axes[i] = (clm_axis){.extent = at.extents[i], .src = dst_strides[i], .dst = axis->dst};
+        pack->src_offset += at.starts[i] * axis->src;
+        unpack->dst_offset += at.starts[i] * axis->dst;
+    }
+    clm_form_normalise(pack);
+    clm_form_normalise(move);
+    clm_form_normalise(unpack);
+}
+
+bool clm_cut_reads_same(const clm_cut *cut, int64_t piece) {
+    int64_t repeats = cut->pieces / cut->src_pieces;
+    return piece > 0 && piece % repeats != 0;
+}
+
+static int64_t count_units(const clm_cut *cut, int64_t piece, bool src) {
+    box at;
+    int64_t units = 1;
+    find_box(cut, piece, &at);
+    for (int32_t i = 0; i < cut->form.rank; i++)
+        units *= !src || cut->form.axes[i].src ? at.extents[i] : 1;
+    return units;
+}
+
+int64_t clm_cut_units(const clm_cut *cut, int64_t piece) {
+    return count_units(cut, piece, false);
+}
+
+int64_t clm_cut_units_read(const clm_cut *cut, int64_t piece) {
+    return count_units(cut, piece, true);
+}

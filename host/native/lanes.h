@@ -1,0 +1,194 @@
+/* Vectors as wide as the level has them. A vector is one or more chunks, and bytes change places only within a chunk: 64 bytes
+ * with AVX-512 VBMI, 16 elsewhere, because AVX2 and its like shuffle within 16 bytes. Chunks are loaded from and stored to places
+ * of their own, so nothing needs to cross them.
+ *
+ *     CLM_VECTOR, CLM_CHUNK    bytes of each
+ *     CLM_LOOKUP               whether bytes can be looked up by an index that is no constant
+ *
+ * Included by the files of one level only (level.inc).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_NATIVE_LANES_H
+#define CLMOVE_HOST_NATIVE_LANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define CLM_INLINE static inline __attribute__((always_inline, unused))
+
+#if defined(__GNUC__) && !defined(__clang__)
+/* GCC warns where vectors are passed or returned without registers for them, as on 32-bit x86 before SSE. They are not: all that
+ * takes or returns one here is inlined. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+/* Before loops over vectors that are to stay in registers; their bounds are constants where they are inlined. */
+#ifndef __OPTIMIZE__ /* compilers warn of what they ignore */
+#define CLM_UNROLL
+#elif defined __clang__
+#define CLM_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define CLM_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+#if defined(__AVX512VBMI__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#include <immintrin.h>
+#define CLM_VECTOR 64
+#define CLM_CHUNK 64
+#define CLM_LOOKUP 1
+typedef __m512i clm_vector;
+
+CLM_INLINE clm_vector clm_load(const unsigned char *from) {
+    return _mm512_loadu_si512(from);
+}
+
+/* The first `bytes` (at most a vector) from there on; reads nothing else. */
+CLM_INLINE clm_vector clm_load_part(const unsigned char *from, size_t bytes) {
+    return _mm512_maskz_loadu_epi8(bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, from);
+}
+
+CLM_INLINE void clm_store(unsigned char *to, clm_vector v) {
+    _mm512_storeu_si512(to, v);
+}
+
+CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
+    _mm512_mask_storeu_epi8(to, bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, v);
+}
+
+/* Past the cache; `to` is aligned to a vector. */
+CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
+    _mm512_stream_si512((void *)to, v);
+}
+
+CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) {
+    (void)apart;
+    return clm_load(from);
+}
+
+CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
+    (void)apart;
+    clm_store(to, v);
+}
+
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define CLM_VECTOR 32
+#define CLM_CHUNK 16
+#define CLM_LOOKUP 1
+typedef __m256i clm_vector;
+
+CLM_INLINE clm_vector clm_load(const unsigned char *from) {
+    return _mm256_loadu_si256((const __m256i_u *)from);
+}
+
+CLM_INLINE void clm_store(unsigned char *to, clm_vector v) {
+    _mm256_storeu_si256((__m256i_u *)to, v);
+}
+
+CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
+    _mm256_stream_si256((__m256i *)to, v);
+}
+
+CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i_u *)from)),
+                                   _mm_loadu_si128((const __m128i_u *)(from + apart)), 1);
+}
+
+CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
+    _mm_storeu_si128((__m128i_u *)to, _mm256_castsi256_si128(v));
+    _mm_storeu_si128((__m128i_u *)(to + apart), _mm256_extracti128_si256(v, 1));
+}
+
+/* Each byte of a chunk of v that the index names, 0 where it has its highest bit set. */
+CLM_INLINE clm_vector clm_look_up(clm_vector v, clm_vector index) {
+    return _mm256_shuffle_epi8(v, index);
+}
+
+CLM_INLINE clm_vector clm_each_chunk(const unsigned char *from) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i_u *)from));
+}
+
+#else
+#define CLM_VECTOR 16
+#define CLM_CHUNK 16
+typedef uint8_t clm_vector __attribute__((vector_size(16), may_alias));
+typedef uint8_t clm_vector_anywhere __attribute__((vector_size(16), may_alias, aligned(1)));
+
+CLM_INLINE clm_vector clm_load(const unsigned char *from) {
+    return *(const clm_vector_anywhere *)from;
+}
+
+CLM_INLINE void clm_store(unsigned char *to, clm_vector v) {
+    *(clm_vector_anywhere *)to = v;
+}
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
+    _mm_stream_si128((__m128i *)to, (__m128i)v);
+}
+#elif defined(__has_builtin) && __has_builtin(__builtin_nontemporal_store)
+CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
+    __builtin_nontemporal_store(v, (clm_vector *)to);
+}
+#else
+CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
+    clm_store(to, v);
+}
+#endif
+
+CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) {
+    (void)apart;
+    return clm_load(from);
+}
+
+CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
+    (void)apart;
+    clm_store(to, v);
+}
+
+#if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+#define CLM_LOOKUP 1
+CLM_INLINE clm_vector clm_look_up(clm_vector v, clm_vector index) {
+    return (clm_vector)vqtbl1q_u8((uint8x16_t)v, (uint8x16_t)index);
+}
+
+CLM_INLINE clm_vector clm_each_chunk(const unsigned char *from) {
+    return clm_load(from);
+}
+#else
+#define CLM_LOOKUP 0
+#endif
+#endif
+
+#if CLM_VECTOR < 64
+CLM_INLINE clm_vector clm_load_part(const unsigned char *from, size_t bytes) {
+    unsigned char part[CLM_VECTOR] = {0};
+    memcpy(part, from, bytes);
+    return clm_load(part);
+}
+
+CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
+    unsigned char part[CLM_VECTOR];
+    clm_store(part, v);
+    memcpy(to, part, bytes);
+}
+#endif
+
+/* Asks for the start of a row that comes next, which hardware does not foresee where rows lie apart. */
+#define CLM_PREFETCH_BYTES 4096
+CLM_INLINE void clm_prefetch(const unsigned char *row, int64_t bytes) {
+    for (int64_t i = 0; i < bytes && i < CLM_PREFETCH_BYTES; i += 64)
+        __builtin_prefetch(row + i);
+}
+
+CLM_INLINE void clm_finish_streams(void) {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+#endif

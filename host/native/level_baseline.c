@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define LEVEL baseline
+#include "host/native/level.inc"

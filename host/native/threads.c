@@ -1,0 +1,387 @@
+/* See threads.h. A run offers its work to workers, one after the other, works itself until no item is left, and takes back what
+ * no worker has begun. So a worker that gets no processor holds up nothing but an item that it has begun.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/native/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long a thread without work looks for some before it sleeps: with 50 us the benchmark's own work between two runs put
+ * workers to sleep (s2d_focus_u8 75 or 32 GB/s, by chance), with 200 not (2 cores of a virtual Xeon with AVX-512, 2026-11-22). */
+#define SPIN_NANOSECONDS 200000
+
+/* Runs that one thread does in less wake no one, unless they follow another at once. To wake a thread costs the caller 20 us, and
+ * it works after 40 (2 cores of a virtual Xeon, 2026-11-22): 1 MiB takes one thread 29 us, two that are awake 15, and 55 when the
+ * second has to be woken. */
+#define WORTH_WAKING_NANOSECONDS 100000
+
+/* Items are handed out from so many ranges, each with its own counter. */
+#define MOST_RANGES 64
+
+/* What no item needs more of, with sanitizers. */
+#define STACK_BYTES ((size_t)1 << 20)
+
+/* Runs that make do with the workers there are before another is tried, when one could not be made. */
+#define PATIENCE 1024
+
+typedef struct range {
+    _Alignas(64) atomic_int_fast64_t next;
+    int64_t end;
+} range;
+
+typedef struct worker worker;
+
+/* One call of clm_threads_run, on its caller's stack. */
+typedef struct job {
+    range ranges[MOST_RANGES];
+    uint32_t range_count;
+    int64_t items;
+    void (*run)(const void *context, int64_t item);
+    const void *context;
+    atomic_uint inside; /* workers to whom it was offered, and who have not left it */
+    uint32_t offered;   /* of them the first so many were asked; the caller's place is 0, the first's is 1 */
+    worker *workers[CLM_MOST_THREADS];
+} job;
+
+struct worker {
+    _Alignas(64) _Atomic(job *) offer; /* NULL: it has nothing to do */
+    atomic_bool sleeps;
+    uint32_t place; /* in the job that is offered */
+    bool ends;      /* under the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    pthread_t thread;
+};
+
+/* In the place of an offer: it is being made; it is worked on. */
+static job reserved, taken;
+
+static struct {
+    pthread_mutex_t lock; /* of making and ending workers */
+    worker *workers[CLM_MOST_THREADS];
+    atomic_uint count;
+    uint32_t devices;
+    atomic_int patience; /* below 0 when several threads count down at once */
+    pthread_mutex_t left_lock;
+    pthread_cond_t left;          /* the last worker left a job whose caller sleeps */
+    atomic_uint waiting;          /* callers that sleep */
+    atomic_int_fast64_t last_end; /* of a run */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .left_lock = PTHREAD_MUTEX_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
+
+/* ---- how many ---- */
+
+static uint32_t count_processors(void) {
+    cpu_set_t set;
+    long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > CLM_MOST_THREADS ? CLM_MOST_THREADS : (uint32_t)count;
+}
+
+clmove_status clm_threads_count(uint32_t asked, uint32_t *threads, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *text = getenv("CLMOVE_THREADS");
+    char *end = NULL;
+    if (asked == 0 && text && *text) {
+        long number = strtol(text, &end, 10);
+        REQUIRE(*end == '\0' && number >= 1 && *text >= '0' && *text <= '9', INVALID_ARGUMENT,
+                "CLMOVE_THREADS is \"%.64s\": it must be a number of threads, at least 1", text);
+        asked = number > CLM_MOST_THREADS ? CLM_MOST_THREADS : (uint32_t)number;
+    }
+    asked = asked ? asked : count_processors();
+    *threads = asked > CLM_MOST_THREADS ? CLM_MOST_THREADS : asked;
+out:
+    return status;
+}
+
+/* ---- waiting ---- */
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static void relax(void) {
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Whether something comes true within the time of a spin. */
+static bool spin(bool (*is_so)(const void *of), const void *of) {
+    for (int64_t end = now() + SPIN_NANOSECONDS; now() < end;)
+        for (int i = 0; i < 16; i++) {
+            if (is_so(of))
+                return true;
+            relax();
+        }
+    return is_so(of);
+}
+
+/* ---- the work ---- */
+
+static bool has_sleepers(const job *it) {
+    for (uint32_t i = 0; i < it->offered; i++)
+        if (atomic_load(&it->workers[i]->sleeps))
+            return true;
+    return false;
+}
+
+/* Wakes the workers of the two places below: each thread that begins does, so that many are awake soon. */
+static void wake_others(job *it, uint32_t place) {
+    for (uint32_t other = 2 * place + 1; other <= 2 * place + 2 && other <= it->offered; other++) {
+        worker *sleeper = it->workers[other - 1];
+        if (!atomic_load(&sleeper->sleeps))
+            continue;
+        pthread_mutex_lock(&sleeper->lock);
+        pthread_cond_signal(&sleeper->wake);
+        pthread_mutex_unlock(&sleeper->lock);
+    }
+}
+
+/* start: when the run began, if others sleep that have not been woken; else 0. */
+static void work(job *it, uint32_t place, int64_t start) {
+    int64_t done = 0;
+    for (uint32_t i = 0; i < it->range_count; i++) {
+        range *from = &it->ranges[(place + i) % it->range_count];
+        for (int64_t item; (item = atomic_fetch_add(&from->next, 1)) < from->end; done++) {
+            it->run(it->context, item);
+            if (start && (now() - start) * it->items >= WORTH_WAKING_NANOSECONDS * (done + 1)) {
+                wake_others(it, place);
+                start = 0;
+            }
+        }
+    }
+}
+
+/* The job is its caller's again, and may be gone when the last one has left. */
+static void leave(job *it) {
+    if (atomic_fetch_sub(&it->inside, 1) != 1 || atomic_load(&pool.waiting) == 0)
+        return;
+    pthread_mutex_lock(&pool.left_lock);
+    pthread_cond_broadcast(&pool.left);
+    pthread_mutex_unlock(&pool.left_lock);
+}
+
+/* ---- a worker ---- */
+
+static bool has_offer(const void *of) {
+    const worker *it = of;
+    return atomic_load(&it->offer) != NULL;
+}
+
+/* False: it is to end. On true there may be none any more: its caller takes back what nobody has begun. */
+static bool await_offer(worker *it) {
+    if (spin(has_offer, it))
+        return true;
+    pthread_mutex_lock(&it->lock);
+    atomic_store(&it->sleeps, true);
+    while (!has_offer(it) && !it->ends)
+        pthread_cond_wait(&it->wake, &it->lock);
+    atomic_store(&it->sleeps, false);
+    const bool goes_on = !it->ends;
+    pthread_mutex_unlock(&it->lock);
+    return goes_on;
+}
+
+static void *live(void *of) {
+    worker *it = of;
+    while (await_offer(it)) {
+        job *offered = atomic_load(&it->offer);
+        if (offered == NULL || offered == &reserved || !atomic_compare_exchange_strong(&it->offer, &offered, &taken))
+            continue;
+        wake_others(offered, it->place);
+        work(offered, it->place, 0);
+        leave(offered);
+        atomic_store(&it->offer, NULL);
+    }
+    return NULL;
+}
+
+/* The process's signals are for its own threads; those of faults come to the one that faults. */
+static int start_thread(worker *it) {
+    sigset_t others, before;
+    pthread_attr_t attributes;
+    int code = pthread_attr_init(&attributes);
+    if (code != 0)
+        return code;
+    sigfillset(&others);
+    sigdelset(&others, SIGBUS);
+    sigdelset(&others, SIGSEGV);
+    sigdelset(&others, SIGFPE);
+    sigdelset(&others, SIGILL);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
+    code = pthread_create(&it->thread, &attributes, live, it);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return code;
+}
+
+static worker *make_worker(void) {
+    worker *made = aligned_alloc(_Alignof(worker), sizeof *made);
+    if (!made)
+        return NULL;
+    *made = (worker){.ends = false};
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->wake, NULL);
+    if (start_thread(made) != 0) {
+        pthread_cond_destroy(&made->wake);
+        pthread_mutex_destroy(&made->lock);
+        free(made);
+        return NULL;
+    }
+    pthread_setname_np(made->thread, "clmove");
+    return made;
+}
+
+/* ---- the pool ---- */
+
+/* Workers that can be asked, of so many that are wanted. */
+static uint32_t find_workers(uint32_t wanted) {
+    uint32_t count = atomic_load(&pool.count);
+    if (count >= wanted)
+        return wanted;
+    if (atomic_load(&pool.patience) > 0) {
+        atomic_fetch_sub(&pool.patience, 1);
+        return count;
+    }
+    pthread_mutex_lock(&pool.lock);
+    for (count = atomic_load(&pool.count); count < wanted; count++) {
+        pool.workers[count] = make_worker();
+        if (!pool.workers[count]) {
+            atomic_store(&pool.patience, PATIENCE);
+            break;
+        }
+        atomic_store(&pool.count, count + 1);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return count < wanted ? count : wanted;
+}
+
+/* A child of fork has none of the threads. Locks may have been held by one of them. */
+static void forget(void) {
+    for (uint32_t i = 0; i < atomic_load(&pool.count); i++)
+        free(pool.workers[i]);
+    atomic_store(&pool.count, 0);
+    atomic_store(&pool.patience, 0);
+    atomic_store(&pool.waiting, 0);
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_mutex_init(&pool.left_lock, NULL);
+    pthread_cond_init(&pool.left, NULL);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, forget);
+}
+
+void clm_threads_hold(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&pool.lock);
+    pool.devices++;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void clm_threads_release(void) {
+    pthread_mutex_lock(&pool.lock);
+    const uint32_t count = --pool.devices == 0 ? atomic_load(&pool.count) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        worker *it = pool.workers[i];
+        pthread_mutex_lock(&it->lock);
+        it->ends = true;
+        pthread_cond_signal(&it->wake);
+        pthread_mutex_unlock(&it->lock);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        worker *it = pool.workers[i];
+        pthread_join(it->thread, NULL);
+        pthread_cond_destroy(&it->wake);
+        pthread_mutex_destroy(&it->lock);
+        free(it);
+    }
+    if (count > 0)
+        atomic_store(&pool.count, 0);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* ---- a run ---- */
+
+static void offer(job *it, uint32_t wanted) {
+    const uint32_t count = find_workers(wanted);
+    for (uint32_t i = 0; i < count; i++) {
+        worker *asked = pool.workers[i];
+        job *nothing = NULL;
+        if (!atomic_compare_exchange_strong(&asked->offer, &nothing, &reserved))
+            continue;
+        it->workers[it->offered++] = asked;
+        asked->place = it->offered;
+    }
+    atomic_store(&it->inside, it->offered);
+    for (uint32_t i = 0; i < it->offered; i++)
+        atomic_store(&it->workers[i]->offer, it);
+}
+
+static void take_back(job *it) {
+    for (uint32_t i = 0; i < it->offered; i++) {
+        job *mine = it;
+        if (atomic_compare_exchange_strong(&it->workers[i]->offer, &mine, NULL))
+            atomic_fetch_sub(&it->inside, 1);
+    }
+}
+
+static bool is_left(const void *of) {
+    const job *it = of;
+    return atomic_load(&it->inside) == 0;
+}
+
+static void await_workers(job *it) {
+    int before;
+    if (spin(is_left, it))
+        return;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before); /* the job is on this thread's stack */
+    pthread_mutex_lock(&pool.left_lock);
+    atomic_fetch_add(&pool.waiting, 1);
+    while (!is_left(it))
+        pthread_cond_wait(&pool.left, &pool.left_lock);
+    atomic_fetch_sub(&pool.waiting, 1);
+    pthread_mutex_unlock(&pool.left_lock);
+    pthread_setcancelstate(before, NULL);
+}
+
+void clm_threads_run(uint32_t threads, int64_t items, void (*run)(const void *context, int64_t item), const void *context) {
+    const uint32_t used = items < threads ? (uint32_t)items : threads;
+    if (used <= 1) {
+        for (int64_t item = 0; item < items; item++)
+            run(context, item);
+        return;
+    }
+    job it; /* what is not set here is not read */
+    it.run = run;
+    it.context = context;
+    it.items = items;
+    it.offered = 0;
+    it.range_count = used < MOST_RANGES ? used : MOST_RANGES;
+    for (uint32_t i = 0; i < it.range_count; i++) {
+        atomic_init(&it.ranges[i].next, items / it.range_count * i + items % it.range_count * i / it.range_count);
+        it.ranges[i].end = items / it.range_count * (i + 1) + items % it.range_count * (i + 1) / it.range_count;
+    }
+    offer(&it, used - 1);
+    const int64_t start = has_sleepers(&it) ? now() : 0;
+    const bool is_soon = start < atomic_load(&pool.last_end) + SPIN_NANOSECONDS;
+    if (start && is_soon)
+        wake_others(&it, 0);
+    work(&it, 0, is_soon ? 0 : start);
+    take_back(&it);
+    await_workers(&it);
+    atomic_store(&pool.last_end, now());
+}

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define LEVEL avx2
-#include "host/reference/level.inc"

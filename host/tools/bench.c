@@ -1,0 +1,257 @@
+/* clmove bench: how fast operations are, beside what the device could do.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/bench/report.h"
+#include "host/tools/bench/run.h"
+#include "host/tools/bench/signals.h"
+#include "host/tools/commands.h"
+#include "host/tools/common/message.h"
+#include "host/tools/move/task_options.h"
+#include "host/tools/start/start.h"
+#include "host/tools/transfer/transfer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char HELP[] =
+    "Usage: clmove bench [OPTION]...\n"
+    "       clmove bench OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
+    "Measures operations on a device's own buffers, in turn with the limit: a sequential pass\n"
+    "over the same buffers that reads as many bytes and writes as many, made in the fastest\n"
+    "of several ways. Everything is noise. Every case is first compared with a result computed\n"
+    "from the operator's definition, all bytes of it; one that differs is not measured.\n"
+    "\n"
+    "Without OPERATION, a built-in list is measured. OPERATION is tile, space-to-depth or\n"
+    "depth-to-space, with the options that it has as a command: --repeats, --tiles, --axis,\n"
+    "--block-size, --mode, --rules.\n"
+    "\n" TASK_HELP "  --workloads FILE  the cases of a JSON file: an array of objects with name, op (tile,\n"
+    "                    space_to_depth, depth_to_space), dtype (u8, f16, f32, c128, ...),\n"
+    "                    shape, and repeats, or block_size and mode\n"
+    "  --only TEXT       only cases of the list or file whose name has TEXT in it\n"
+    "  --sweep OPERATION float32 from 4 KiB to 1 GiB, source and destination together, or to\n"
+    "                    what device and memory hold\n"
+    "  --cold            flush the caches before each run\n"
+    "  --start           how long a fresh process takes to its first result, with the caches of\n"
+    "                    programs empty (cold) and filled (warm), and another plan after it\n"
+    "  --transfer        instead, ways between host and device, in turn: (a) moved on the host, then\n"
+    "                    the result is uploaded, (b) the source is uploaded, then moved on the\n"
+    "                    device, (c) both stay on the device, (d) clmove_run on the device, from\n"
+    "                    host memory to host memory, (e) on the host alone; with each kind of host\n"
+    "                    memory, who wins, from where on, and what was predicted. Ways that\n"
+    "                    differ by no more than 5% are even: '=' in the table, \"tie\" in JSON\n"
+    "  --calibrate       with --transfer: predict by the median of three brief calibrations, before,\n"
+    "                    amid and after each case, although a file says how fast the device is\n"
+    "                    (see clmove calibrate); without a file that happens anyway\n"
+    "  --seconds S       measure a case for at most S seconds (default: 1)\n"
+    "  --json            print a JSON object for each case, one a line\n"
+    "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
+    "                    (cases of a list that either does not fit are skipped)\n"
+    "  -h, --help        print this\n"
+    "\n"
+    "MOVED counts each byte of the source that is read once, and the destination; a GB is 10^9\n"
+    "bytes. MIN, MEDIAN and P95 are by the host's clock from enqueueing to the end, DEVICE is\n"
+    "the median by the device's clock, from the first kernel's start. NOISE is the standard\n"
+    "error of the median. GB/S is of the median; STREAM is the limit's, and ROOF their ratio:\n"
+    "1 is as fast as can be. A case ends after 10 runs and 0.3 seconds when the noise of both\n"
+    "is below 0.5%, or when the time is up. What was measured is printed when it is interrupted.\n"
+    "\n"
+    "Examples:\n"
+    "  clmove bench --device cpu\n"
+    "  clmove bench --device gpu --only s2d --json\n"
+    "  clmove bench --sweep space-to-depth --cold\n"
+    "  clmove bench --start --device gpu\n"
+    "  clmove bench --transfer --device gpu --only tile\n"
+    "  clmove bench tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 --device host\n";
+
+#define START_CHILD "start-child"
+
+static const struct option TABLE[] = {
+    TASK_OPTIONS,
+    EXECUTOR_OPTIONS,
+    {"workloads", required_argument, NULL, OPTION_WORKLOADS},
+    {"only", required_argument, NULL, OPTION_ONLY},
+    {"sweep", required_argument, NULL, OPTION_SWEEP},
+    {"cold", no_argument, NULL, OPTION_COLD},
+    {"start", no_argument, NULL, OPTION_START},
+    {START_CHILD, no_argument, NULL, OPTION_START_CHILD}, /* of bench_start alone: not in HELP */
+    {"transfer", no_argument, NULL, OPTION_TRANSFER},
+    {"calibrate", no_argument, NULL, OPTION_CALIBRATE},
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {0}};
+
+typedef struct request {
+    executor who;
+    bench_choice choice;
+    task_given given;
+    bool as_json, is_cold, is_start, is_start_child, is_transfer, calibrates;
+    double seconds;
+    char more[64]; /* options that the line to repeat a case has, too */
+} request;
+
+/* ---- cases ---- */
+
+static bench_outcome measure(void *user, const bench_case *one, const bench_manner *manner, const char *repeat, bool *is_broken,
+                             char *why) {
+    bench_report *results = user;
+    bench_result result;
+    bench_outcome outcome = bench_measure(results->who, one, manner, &result, why);
+    if (outcome == BENCH_DONE && result.runs >= BENCH_LEAST)
+        *is_broken = !bench_report_add(results, one, &result, repeat);
+    return outcome;
+}
+
+static bool end(void *user) {
+    return bench_report_end(user);
+}
+
+static int bench(request *asked) {
+    clmove_error error;
+    bench_manner manner = {.seconds = asked->seconds, .stop = bench_signals_catch()};
+    int status = STATUS_FAILED;
+    double start = bench_now();
+    if (!executor_open(&asked->who))
+        return STATUS_FAILED;
+    bench_report results = {
+        .as_json = asked->as_json, .is_cold = asked->is_cold, .who = &asked->who, .open_seconds = bench_now() - start};
+    const bench_transfer_manner transfer = {
+        .as_json = asked->as_json, .is_cold = asked->is_cold, .calibrates = asked->calibrates, .more = asked->more};
+    const bench_kind kind = {.user = &results, .copies = 2, .one = measure, .end = end};
+    if (asked->is_cold && bench_cold_open(&manner.cold, asked->who.device, &error) != CLMOVE_OK)
+        failed("the caches cannot be flushed: %s", error.text);
+    else if (asked->is_transfer)
+        status = bench_transfer(&asked->choice, &asked->who, &manner, &transfer);
+    else if (bench_report_begin(&results))
+        status = bench_run(&asked->choice, &asked->who, &manner, asked->more, &kind);
+    bench_cold_close(&manner.cold);
+    executor_close(&asked->who);
+    bench_signals_follow();
+    return status;
+}
+
+/* ---- starts ---- */
+
+static int bench_starts(request *asked, int argc, char **argv) {
+    const bench_case *single = &asked->choice.single;
+    if (asked->is_start_child)
+        return bench_start_child(&asked->who, single);
+    bench_start_manner manner = {.kind = single->what.op.kind,
+                                 .name = single->name,
+                                 .as_json = asked->as_json,
+                                 .seconds = asked->seconds,
+                                 .stop = bench_signals_catch()};
+    int status = bench_start(&manner, argc, argv, "--" START_CHILD);
+    bench_signals_follow();
+    return status;
+}
+
+/* ---- the command line ---- */
+
+static bool take_seconds(const char *value, double *seconds) {
+    char *end = NULL;
+    *seconds = *value >= '0' && *value <= '9' ? strtod(value, &end) : 0;
+    if (end && *end == '\0' && *seconds > 0 && *seconds <= 1e6)
+        return true;
+    misused("--seconds is '%s', it must be a number above 0, and at most 1000000", value);
+    return false;
+}
+
+/* An option of the executor, or one of the operation, which must be there. */
+static bool take_other(request *asked, int id, const char *value) {
+    option_outcome outcome = executor_option(&asked->who, id, value);
+    if (outcome == OPTION_UNKNOWN && asked->choice.named)
+        outcome = task_option(&asked->choice.single.what, &asked->given, id, value);
+    if (outcome == OPTION_UNKNOWN)
+        misused("bench wants an operation first when it has options of one, such as --shape; see clmove bench --help");
+    return outcome == OPTION_TAKEN;
+}
+
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
+    switch (id) {
+    case OPTION_WORKLOADS:
+        asked->choice.workloads = value;
+        return true;
+    case OPTION_ONLY:
+        asked->choice.only = value;
+        return true;
+    case OPTION_SWEEP:
+        asked->choice.sweep = value;
+        if (!task_operation_named(value, &asked->choice.swept))
+            misused("--sweep is '%s', it must be tile, space-to-depth or depth-to-space", value);
+        return task_operation_named(value, &asked->choice.swept);
+    case OPTION_COLD:
+        return asked->is_cold = true;
+    case OPTION_START:
+        return asked->is_start = true;
+    case OPTION_START_CHILD:
+        return asked->is_start_child = true;
+    case OPTION_TRANSFER:
+        return asked->is_transfer = true;
+    case OPTION_CALIBRATE:
+        return asked->calibrates = true;
+    case OPTION_SECONDS:
+        return take_seconds(value, &asked->seconds);
+    case OPTION_JSON:
+        return asked->as_json = true;
+    default:
+        return take_other(asked, id, value);
+    }
+}
+
+/* Whether the options go together. */
+static bool is_clear(request *asked) {
+    const char *see = "see clmove bench --help";
+    if (asked->choice.named + !!asked->choice.workloads + !!asked->choice.sweep > 1)
+        misused("bench wants only one of an operation, --workloads and --sweep; %s", see);
+    else if (asked->choice.only && (asked->choice.named || asked->choice.sweep))
+        misused("--only chooses from the built-in list or --workloads; %s", see);
+    else if (asked->is_start &&
+             (asked->choice.workloads || asked->choice.sweep || asked->choice.only || asked->is_cold || asked->is_transfer))
+        misused("--start measures one operation, and takes neither --workloads, --sweep, --only, --cold nor --transfer; %s", see);
+    else if (asked->calibrates && !asked->is_transfer)
+        misused("--calibrate goes with --transfer; %s", see);
+    else
+        return !asked->choice.named || task_complete(&asked->choice.single.what, &asked->given, "bench");
+    return false;
+}
+
+/* What the line that repeats a case needs. */
+static void name_more(request *asked) {
+    char seconds[32] = "";
+    if (asked->seconds != 1)
+        snprintf(seconds, sizeof seconds, " --seconds %g", asked->seconds);
+    snprintf(asked->more, sizeof asked->more, "%s%s%s", asked->is_transfer ? " --transfer" : "", seconds,
+             asked->is_cold ? " --cold" : "");
+}
+
+int command_bench(int argc, char **argv) {
+    static const option_reader reader = {"bench", HELP, TABLE, take_option};
+    request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
+    int all_count = argc;
+    char **all = argv;
+    asked.choice.named = argc > 1 && task_operation_named(argv[1], &asked.choice.single.what.op.kind);
+    if (!asked.choice.named && argc > 1 && argv[1][0] != '-')
+        return misused("'%s' is not an operation; bench knows tile, space-to-depth and depth-to-space", argv[1]);
+    argc -= asked.choice.named;
+    argv += asked.choice.named;
+    int status = options_read(argc, argv, &reader, &asked);
+    if (status != OPTIONS_READ)
+        return status;
+    if (optind < argc)
+        return misused("bench wants at most one operation, first, and '%s' is one too many; see clmove bench --help",
+                       argv[optind]);
+    if (!is_clear(&asked))
+        return STATUS_MISUSED;
+    if (asked.is_start && !asked.choice.named)
+        bench_start_default(&asked.choice.single);
+    if (asked.choice.named || asked.is_start)
+        bench_name_task(&asked.choice.single.what, asked.choice.single.name);
+    if (asked.is_start)
+        return bench_starts(&asked, all_count, all);
+    name_more(&asked);
+    return bench(&asked);
+}

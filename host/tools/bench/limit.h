@@ -1,0 +1,35 @@
+/* The limit: one sequential pass over the operation's own buffers that reads as many bytes as the operation, each once, and
+ * writes as many. There are several ways to make it; the fastest on the device, for this size, is the limit.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_BENCH_LIMIT_H
+#define CLMOVE_HOST_TOOLS_BENCH_LIMIT_H
+
+#include "host/tools/bench/subject.h"
+
+enum { BENCH_WAYS = 7, BENCH_WAY_NAME = 48 };
+
+/* One way: up to two parts that are enqueued together and waited for once. */
+typedef struct bench_way {
+    char name[BENCH_WAY_NAME];
+    size_t host_bytes;        /* of the subject's noise, copied from host memory; 0: a plan copies instead */
+    clmove_plan *copy, *fill; /* either may be NULL */
+} bench_way;
+
+typedef struct bench_stream {
+    const bench_subject *subject;
+    clmove_buffer *pattern; /* what is stored where the destination has more than the source */
+    bench_way ways[BENCH_WAYS];
+    int count;
+} bench_stream;
+
+/* Plans all ways. The stream is to be closed in any case. The subject must outlive it. */
+clmove_status bench_stream_open(bench_stream *stream, const bench_subject *subject, clmove_error *error);
+
+void bench_stream_close(bench_stream *stream);
+
+/* Makes the pass once, and says how long it took. */
+clmove_status bench_stream_run(const bench_stream *stream, const bench_way *way, double *seconds, clmove_error *error);
+
+#endif

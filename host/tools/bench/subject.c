@@ -1,0 +1,196 @@
+/* See bench_subject.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/bench/subject.h"
+
+#include "host/tools/verify/case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double bench_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static uint64_t available_memory(void) {
+    uint64_t available = UINT64_MAX;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %" SCNu64 " kB", &available) == 1)
+            available *= 1024;
+    if (file)
+        fclose(file);
+    return available;
+}
+
+bool bench_has_memory(uint64_t bytes, char *why) {
+    uint64_t available = available_memory();
+    if (bytes <= available)
+        return true;
+    snprintf(why, BENCH_WHY, "it takes %" PRIu64 " bytes of memory, and %" PRIu64 " are available", bytes, available);
+    return false;
+}
+
+uint64_t bench_room(const clmove_device_info *device, int copies) {
+    uint64_t room = available_memory() / (uint64_t)copies;
+    if (device->max_alloc_bytes > 0 && room > device->max_alloc_bytes)
+        room = device->max_alloc_bytes;
+    if (device->memory_bytes > 0 && room > device->memory_bytes)
+        room = device->memory_bytes;
+    return room;
+}
+
+/* ---- plans ---- */
+
+static clmove_status make_plan(bench_subject *subject, const executor *who, const clmove_map *map, clmove_error *error) {
+    double start = bench_now();
+    clmove_status status = executor_plan(who, map, &subject->plan, error);
+    subject->plan_seconds = bench_now() - start;
+    if (status == CLMOVE_OK)
+        status = clmove_plan_get_info(subject->plan, &subject->info, error);
+    return status;
+}
+
+static clmove_status make_another_plan(bench_subject *subject, const executor *who, const clmove_map *map, clmove_error *error) {
+    clmove_plan *plan = NULL;
+    double start = bench_now();
+    clmove_status status = executor_plan(who, map, &plan, error);
+    subject->plan_again_seconds = bench_now() - start;
+    clmove_plan_destroy(&plan);
+    return status;
+}
+
+clmove_status bench_subject_check(bench_subject *subject, clmove_error *error) {
+    clmove_device_info device;
+    clmove_status status = clmove_device_get_info(subject->device, &device, error);
+    if (status == CLMOVE_OK)
+        status = clmove_plan_get_info(subject->plan, &subject->info, error);
+    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || strcmp(subject->info.executor, "opencl") == 0)
+        return status;
+    error->status = CLMOVE_DEVICE_FAILED;
+    snprintf(error->text, sizeof error->text, "the host took over: %.480s", subject->info.fallback);
+    return CLMOVE_DEVICE_FAILED;
+}
+
+/* ---- memory ---- */
+
+static clmove_status fill_buffers(bench_subject *subject, clmove_error *error) {
+    size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
+    clmove_status status = clmove_buffer_create(subject->device, src_bytes, &subject->src, error);
+    if (status == CLMOVE_OK)
+        status = clmove_buffer_create(subject->device, dst_bytes, &subject->dst, error);
+    if (status == CLMOVE_OK)
+        status = clmove_buffer_write(subject->src, 0, subject->noise, src_bytes, error);
+    if (status == CLMOVE_OK)
+        status = clmove_buffer_write(subject->dst, 0, subject->expected, dst_bytes, error);
+    return status;
+}
+
+static bench_outcome compare(const bench_subject *subject, size_t at, const unsigned char *got, size_t count, char *why) {
+    const unsigned char *expected = subject->expected + at;
+    size_t i = 0;
+    if (memcmp(got, expected, count) == 0)
+        return BENCH_DONE;
+    while (got[i] == expected[i])
+        i++;
+    snprintf(why, BENCH_WHY, "byte %zu of %" PRId64 " of the result is 0x%02x and must be 0x%02x", at + i,
+             subject->info.dst_bytes, got[i], expected[i]);
+    return BENCH_WRONG;
+}
+
+bench_outcome bench_subject_compare_memory(const bench_subject *subject, const unsigned char *dst, char *why) {
+    return compare(subject, 0, dst, (size_t)subject->info.dst_bytes, why);
+}
+
+bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer *dst, char *why) {
+    enum { CHUNK = 1 << 20 };
+    clmove_error error;
+    bench_outcome outcome = BENCH_DONE;
+    size_t bytes = (size_t)subject->info.dst_bytes;
+    unsigned char *got = malloc(CHUNK);
+    if (!got) {
+        snprintf(why, BENCH_WHY, "there is no memory to compare its result in");
+        return BENCH_FAILED;
+    }
+    for (size_t at = 0; at < bytes && outcome == BENCH_DONE; at += CHUNK) {
+        size_t count = bytes - at < CHUNK ? bytes - at : CHUNK;
+        if (clmove_buffer_read(dst, at, got, count, &error) != CLMOVE_OK) {
+            snprintf(why, BENCH_WHY, "%s", error.text);
+            outcome = BENCH_FAILED;
+        } else
+            outcome = compare(subject, at, got, count, why);
+    }
+    free(got);
+    return outcome;
+}
+
+static bench_outcome verify(bench_subject *subject, const task *what, char *why) {
+    clmove_error error;
+    clmove_times first;
+    size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
+    subject->expected = malloc(dst_bytes);
+    subject->noise = malloc(src_bytes);
+    if (!subject->expected || !subject->noise) {
+        snprintf(why, BENCH_WHY, "there is no memory for its %zu + %zu bytes", src_bytes, dst_bytes);
+        return BENCH_FAILED;
+    }
+    verify_noise(subject->noise, src_bytes, 1);
+    verify_noise(subject->expected, dst_bytes, 2);
+    if (fill_buffers(subject, &error) != CLMOVE_OK ||
+        clmove_measure(subject->plan, subject->src, subject->dst, &first, &error) != CLMOVE_OK ||
+        bench_subject_check(subject, &error) != CLMOVE_OK) {
+        snprintf(why, BENCH_WHY, "%s", error.text);
+        return BENCH_FAILED;
+    }
+    subject->first_run_seconds = first.host_seconds;
+    if (task_compute(what, subject->noise, subject->expected))
+        return bench_subject_compare(subject, subject->dst, why);
+    snprintf(why, BENCH_WHY, "there is no memory to compute what must come out");
+    return BENCH_FAILED;
+}
+
+bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why) {
+    clmove_error error;
+    clmove_map map;
+    *subject = (bench_subject){.device = who->device};
+    clmove_status status = task_describe(&one->what, &map, &error);
+    if (status == CLMOVE_OK)
+        status = make_plan(subject, who, &map, &error);
+    if (status == CLMOVE_OK)
+        status = bench_subject_check(subject, &error);
+    if (status != CLMOVE_OK) {
+        snprintf(why, BENCH_WHY, "%s", error.text);
+        return status == CLMOVE_UNSUPPORTED && (who->variant || who->index_bits) ? BENCH_SKIPPED : BENCH_FAILED;
+    }
+    if (subject->info.written_bytes == 0) {
+        snprintf(why, BENCH_WHY, "it moves nothing, so there is nothing to measure");
+        return BENCH_FAILED;
+    }
+    subject->bytes_read = subject->info.src_bytes; /* no operation here leaves elements out, unless nothing is written */
+    subject->bytes_written = subject->info.written_bytes;
+    /* source and destination in host memory, to verify, and in the device's, which may be the same memory */
+    if (!bench_has_memory(2 * ((uint64_t)subject->info.src_bytes + (uint64_t)subject->info.dst_bytes), why))
+        return BENCH_FAILED;
+    bench_outcome outcome = verify(subject, &one->what, why);
+    if (outcome == BENCH_DONE && make_another_plan(subject, who, &map, &error) != CLMOVE_OK) {
+        snprintf(why, BENCH_WHY, "%s", error.text);
+        outcome = BENCH_FAILED;
+    }
+    return outcome;
+}
+
+void bench_subject_close(bench_subject *subject) {
+    clmove_plan_destroy(&subject->plan);
+    clmove_buffer_destroy(&subject->src);
+    clmove_buffer_destroy(&subject->dst);
+    free(subject->noise);
+    free(subject->expected);
+    *subject = (bench_subject){0};
+}

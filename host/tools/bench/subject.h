@@ -1,0 +1,56 @@
+/* What is measured: one operation on buffers of a device, whose result was compared with the operator's definition.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_BENCH_SUBJECT_H
+#define CLMOVE_HOST_TOOLS_BENCH_SUBJECT_H
+
+#include "host/tools/workloads/case.h"
+
+typedef enum bench_outcome {
+    BENCH_DONE,
+    BENCH_SKIPPED, /* a variant or an index width is forced that does not fit */
+    BENCH_FAILED,
+    BENCH_WRONG, /* the result is not what the definition says */
+} bench_outcome;
+
+enum { BENCH_WHY = 640 };
+
+typedef struct bench_subject {
+    clmove_device *device;
+    clmove_plan *plan;
+    clmove_plan_info info;
+    clmove_buffer *src, *dst;
+    unsigned char *noise;    /* what src holds, in host memory */
+    unsigned char *expected; /* what dst must hold, from the operator's definition */
+    int64_t bytes_read;      /* each source element that is read, counted once */
+    int64_t bytes_written;
+    double plan_seconds;       /* of the first plan, with what had to be built */
+    double first_run_seconds;  /* of the first run, with what the driver leaves until then */
+    double plan_again_seconds; /* of another plan, with nothing to build */
+} bench_subject;
+
+/* Plans a case, fills its buffers with noise, runs it once and compares every byte. Unless BENCH_DONE, why says what is wrong, in
+ * BENCH_WHY characters. The subject is to be closed in any case. */
+bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why);
+
+/* Whether the device ran the plan so far, and not the host in its place. */
+clmove_status bench_subject_check(bench_subject *subject, clmove_error *error);
+
+void bench_subject_close(bench_subject *subject);
+
+/* Compares a destination in a buffer, or in host memory, with what must come out. BENCH_WRONG: why names the first wrong byte. */
+bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer *dst, char *why);
+bench_outcome bench_subject_compare_memory(const bench_subject *subject, const unsigned char *dst, char *why);
+
+/* How many bytes source and destination together may have, for sure, when so many copies of them are in memory. */
+uint64_t bench_room(const clmove_device_info *device, int copies);
+
+/* Whether there is memory for so many bytes. Some drivers end the process when memory runs out, and some systems another one, so
+ * that is seen before. */
+bool bench_has_memory(uint64_t bytes, char *why);
+
+/* Seconds since some point in the past. */
+double bench_now(void);
+
+#endif

@@ -1,0 +1,123 @@
+/* See executor.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/common/executor.h"
+
+#include "host/tools/common/message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+option_outcome executor_option(executor *who, int id, const char *value) {
+    static const char *const widths[] = {"32", "64", NULL};
+    int which = 0;
+    if ((id == OPTION_DEVICE || id == OPTION_VARIANT) && *value == '\0') {
+        misused("--%s is empty, it must be a name", id == OPTION_DEVICE ? "device" : "variant");
+        return OPTION_REFUSED;
+    }
+    switch (id) {
+    case OPTION_DEVICE:
+        who->selector = value;
+        return OPTION_TAKEN;
+    case OPTION_VARIANT:
+        who->variant = value;
+        return OPTION_TAKEN;
+    case OPTION_INDEX_BITS:
+        if (!option_choice("index-bits", value, widths, NULL, &which))
+            return OPTION_REFUSED;
+        who->index_bits = which == 0 ? 32 : 64;
+        return OPTION_TAKEN;
+    case OPTION_MEMORY_BUDGET:
+        return option_bytes("memory-budget", value, &who->budget) ? OPTION_TAKEN : OPTION_REFUSED;
+    default:
+        return OPTION_UNKNOWN;
+    }
+}
+
+static bool begins_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static void print_note(void *user, const char *text) {
+    executor *who = user;
+    if (begins_with(text, "program cache: ")) { /* a slower start is worth a line where starts are looked at */
+        if (who->profile)
+            report("note: %s", text);
+        return;
+    }
+    if (begins_with(text, "calibration: ") || begins_with(text, "self-test: ")) {
+        report("note: %s", text);
+        return;
+    }
+    who->noted = true;
+    if (!who->quiet)
+        report("note: the host takes over: %s", text);
+}
+
+static bool is_auto(const char *selector) {
+    if (!selector || !*selector)
+        selector = getenv("CLMOVE_DEVICE");
+    return !selector || !*selector || strcmp(selector, "auto") == 0;
+}
+
+/* Opens what auto found once more, by its index: a device that is named does all that it is asked for. */
+static clmove_status open_by_index(executor *who, clmove_device_params *params, clmove_error *error) {
+    clmove_device_info info;
+    char index[16];
+    clmove_status status = clmove_device_get_info(who->device, &info, error);
+    if (status != CLMOVE_OK || info.type == CLMOVE_DEVICE_HOST)
+        return status;
+    snprintf(index, sizeof index, "%" PRId32, info.index);
+    params->selector = index;
+    params->allow_fallback = true;
+    clmove_device_close(&who->device);
+    return clmove_device_open(params, &who->device, error);
+}
+
+bool executor_open(executor *who) {
+    clmove_error error;
+    clmove_device_params params = {.struct_size = sizeof params,
+                                   .selector = who->selector,
+                                   .allow_fallback = who->allow_fallback,
+                                   .log = print_note,
+                                   .log_user = who,
+                                   .profile = who->profile,
+                                   .memory_budget = who->budget};
+    clmove_status status = clmove_device_open(&params, &who->device, &error);
+    if (status == CLMOVE_OK && who->on_device && is_auto(who->selector))
+        status = open_by_index(who, &params, &error);
+    if (status == CLMOVE_OK)
+        return true;
+    clmove_device_close(&who->device);
+    failed("%s", error.text);
+    return false;
+}
+
+clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
+    clmove_plan_params params = {
+        .struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits, .tuning = who->tuning};
+    return clmove_plan_create(who->device, map, &params, plan, error);
+}
+
+bool executor_knows_variant(const executor *who) {
+    clmove_error error;
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    if (!who->variant)
+        return true;
+    clmove_status status = clmove_map_init(&map, 8, 0, NULL, &error);
+    if (status == CLMOVE_OK)
+        status = executor_plan(who, &map, &plan, &error);
+    clmove_plan_destroy(&plan);
+    if (status != CLMOVE_INVALID_ARGUMENT)
+        return true;
+    failed("%s", error.text);
+    return false;
+}
+
+void executor_close(executor *who) {
+    clmove_device_close(&who->device);
+}

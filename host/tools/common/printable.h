@@ -1,0 +1,23 @@
+/* Text of others (names of files, devices and fields, what a driver says) made fit for a terminal: what would move its cursor,
+ * change its colours or turn the order of letters around is shown by number instead.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_COMMON_PRINTABLE_H
+#define CLMOVE_HOST_TOOLS_COMMON_PRINTABLE_H
+
+#include <stddef.h>
+
+/* The most characters that one byte of text becomes. */
+enum { PRINTABLE_GROWTH = 4 };
+
+/* Writes text with \n, \t and \r for these three, \x1b for other control characters and for bytes that are not UTF-8, and
+ * \u202e for characters that one does not see but that change what one sees. What does not fit is left out; there is always a
+ * final 0. Returns out. */
+char *printable_text(const char *text, size_t length, char *out, size_t capacity);
+
+/* The same for an argument of printf. Returns text itself where it has nothing of the kind, else one of eight buffers in turn;
+ * what is longer than 4 KiB then loses its end. From the main thread. */
+const char *printable(const char *text);
+
+#endif

@@ -1,0 +1,225 @@
+/* See temporary.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/common/temporary.h"
+
+#include "host/tools/common/message.h"
+#include "host/tools/common/progress.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_NAMES = 1000, MOST_ENTRIES = 65536 };
+
+static char folder[PATH_MAX];        /* where the file is */
+static char name[PATH_MAX];          /* its temporary name */
+static volatile sig_atomic_t exists; /* it has that name */
+static int held = -1;                /* the file once more, for its name and its lock */
+
+/* SIGABRT: a driver may abort. */
+static const int ENDING[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGABRT, SIGBUS};
+enum { ENDINGS = sizeof ENDING / sizeof ENDING[0] };
+
+static void end(int signal_number) {
+    static atomic_flag ends = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&ends) && signal_number == SIGBUS)
+        for (;;) /* workers meet the end of a file together, and one of them says so */
+            pause();
+    progress_interrupt();
+    if (exists)
+        unlink(name);
+    if (signal_number == SIGBUS) {
+        static const char text[] = "clmove: a file shrank or failed while it was in use; nothing was written\n";
+        ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+        (void)ignored;
+        _exit(STATUS_FAILED);
+    }
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* What the parent chose to ignore, as nohup does, stays ignored. */
+void temporary_catch_signals(void) {
+    for (int i = 0; i < ENDINGS; i++) {
+        struct sigaction now, wanted = {.sa_handler = end};
+        sigemptyset(&wanted.sa_mask);
+        if (sigaction(ENDING[i], NULL, &now) == 0 && (now.sa_handler != SIG_IGN || ENDING[i] == SIGBUS))
+            sigaction(ENDING[i], &wanted, NULL);
+    }
+    /* A file above the limit set by ulimit -f is to be an error, not the end. */
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static bool is_same(const struct stat *one, const struct stat *other) {
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+static bool name_it(int number) {
+    int length = snprintf(name, sizeof name, "%s/.clmove-%ld-%d.tmp", folder, (long)getpid(), number);
+    if (length >= 0 && (size_t)length < sizeof name)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* Whether a name is one that name_it gives. */
+static bool is_ours(const char *entry) {
+    static const char start[] = ".clmove-", after[] = ".tmp";
+    if (strncmp(entry, start, sizeof start - 1) != 0)
+        return false;
+    const char *at = entry + sizeof start - 1;
+    size_t process = strspn(at, "0123456789");
+    if (process == 0 || at[process] != '-')
+        return false;
+    at += process + 1;
+    size_t number = strspn(at, "0123456789");
+    return number > 0 && strcmp(at + number, after) == 0;
+}
+
+/* Whoever makes such a file locks it, so a lock that can be had is that of a process that is gone. */
+static void remove_if_stale(int directory, const char *entry) {
+    struct stat opened, named;
+    int file = openat(directory, entry, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return;
+    if (fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+        fstatat(directory, entry, &named, AT_SYMLINK_NOFOLLOW) == 0 && is_same(&opened, &named))
+        unlinkat(directory, entry, 0);
+    close(file);
+}
+
+static void remove_stale(void) {
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+    if (!all)
+        return;
+    for (int i = 0; i < MOST_ENTRIES && (entry = readdir(all)); i++)
+        if (is_ours(entry->d_name))
+            remove_if_stale(dirfd(all), entry->d_name);
+    closedir(all);
+}
+
+/* The path by which a file without a name can be given one. */
+static void path_of(int file, char path[40]) {
+    snprintf(path, 40, "/proc/self/fd/%d", file);
+}
+
+/* -1 where the file system has no files without names, or the system no way to name one later. */
+static int create_unnamed(mode_t mode) {
+    char path[40];
+    struct stat opened, found;
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    if (file < 0)
+        return -1;
+    path_of(file, path);
+    if (fstat(file, &opened) == 0 && stat(path, &found) == 0 && is_same(&opened, &found)) {
+        flock(file, LOCK_EX | LOCK_NB); /* it may come to have a temporary name for a moment */
+        return file;
+    }
+    close(file);
+    return -1;
+}
+
+/* A process that looks for stale files may come between the making and the lock; then the next name is tried. */
+static bool is_still_ours(int file) {
+    struct stat opened, found;
+    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return fstat(file, &opened) == 0 && stat(name, &found) == 0 && is_same(&opened, &found);
+}
+
+static int create_named(mode_t mode) {
+    for (int i = 0; i < MOST_NAMES && name_it(i); i++) {
+        int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file < 0 && errno != EEXIST)
+            return -1;
+        if (file >= 0 && is_still_ours(file)) {
+            exists = true;
+            return file;
+        }
+        if (file >= 0)
+            close(file);
+    }
+    return -1;
+}
+
+/* The signals that end the process wait while *before has what to go back to. */
+static void hold_signals(sigset_t *before) {
+    sigset_t endings;
+    sigemptyset(&endings);
+    for (int i = 0; i < ENDINGS; i++)
+        sigaddset(&endings, ENDING[i]);
+    sigprocmask(SIG_BLOCK, &endings, before);
+}
+
+int temporary_create(const char *directory, mode_t mode) {
+    sigset_t before;
+    if ((size_t)snprintf(folder, sizeof folder, "%s", directory) >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    temporary_catch_signals();
+    remove_stale();
+    hold_signals(&before);
+    int file = create_unnamed(mode);
+    if (file < 0)
+        file = create_named(mode);
+    int code = errno;
+    if (file >= 0 && (held = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0) {
+        code = errno;
+        close(file);
+        file = -1;
+        temporary_remove();
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return file;
+}
+
+/* Nothing can be linked over a name that is taken, but renamed. */
+static bool give_name(void) {
+    char from[40];
+    path_of(held, from);
+    for (int i = 0; i < MOST_NAMES && name_it(i); i++) {
+        exists = linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+        if (exists || errno != EEXIST)
+            return exists;
+    }
+    return false;
+}
+
+int temporary_keep(const char *path) {
+    char from[40];
+    sigset_t before;
+    hold_signals(&before);
+    path_of(held, from);
+    bool done = !exists && linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+    if (!done && (exists || (errno == EEXIST && give_name()))) {
+        done = rename(name, path) == 0;
+        exists = !done;
+    }
+    int code = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return done ? 0 : -1;
+}
+
+void temporary_remove(void) {
+    if (exists)
+        unlink(name);
+    exists = false;
+    if (held >= 0)
+        close(held);
+    held = -1;
+}

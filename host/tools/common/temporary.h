@@ -1,0 +1,31 @@
+/* The one file that must not be left behind when the process is stopped.
+ *
+ * It has no name until it gets its final one, where the file system can do that (O_TMPFILE): then nothing is left even after a
+ * crash. Elsewhere it is .clmove-PID-N.tmp, locked (flock) as long as its process lives; one that nobody holds is stale, and
+ * removed when the next is made beside it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_COMMON_TEMPORARY_H
+#define CLMOVE_HOST_TOOLS_COMMON_TEMPORARY_H
+
+#include <sys/types.h>
+
+/* From now on a signal that ends the process removes the file, if there is one, and the line of progress.h; SIGBUS (memory mapped
+ * from a file cannot be had, since the file shrank or its disk failed) on any thread is a sentence and STATUS_FAILED. Drivers
+ * install handlers too: temporary_create does this again. */
+void temporary_catch_signals(void);
+
+/* Creates an empty file in directory, open for reading and writing, with the permissions that the umask leaves of mode. Returns
+ * the descriptor, which is the caller's to close, or -1 with errno set. At most one at a time: temporary_remove comes before the
+ * next, and last. */
+int temporary_create(const char *directory, mode_t mode);
+
+/* Gives the file its final name in one step, replacing what has it; path is in the directory it was created for. Returns 0, or -1
+ * with errno set. */
+int temporary_keep(const char *path);
+
+/* Removes the file, if there is one without its final name. */
+void temporary_remove(void);
+
+#endif

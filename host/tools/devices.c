@@ -1,0 +1,284 @@
+/* clmove devices: every device, with what matters for moving data.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/commands.h"
+#include "host/tools/common/message.h"
+#include "host/tools/common/options.h"
+#include "host/tools/common/printable.h"
+#include "host/tools/common/table.h"
+#include "host/tools/tune/tuning_view.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
+                           "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
+                           "units (for the host: threads), memory, the largest single buffer, the last-level\n"
+                           "cache, and whether memory is shared with the host. The first column is what --device\n"
+                           "takes; it also takes auto, gpu, cpu, accelerator, or part of a name. Where there is\n"
+                           "no OpenCL device a note on stderr says why.\n"
+                           "\n"
+                           "  --verbose   also the memory budget of each device (what there really is, or\n"
+                           "              CLMOVE_MEMORY_BUDGET), which kernels its driver is given (CLMOVE_KERNELS=plain\n"
+                           "              or clang forces either), which memory of the host's it uses in place, and how\n"
+                           "              work is cut on it, with who said so: built in, the user's file, or the\n"
+                           "              environment variable CLMOVE_TUNING; see clmove tune\n"
+                           "  --json      print an array with one object for each device\n"
+                           "  -h, --help  print this\n"
+                           "\n"
+                           "Examples:\n"
+                           "  clmove devices\n"
+                           "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n";
+
+static const struct option TABLE[] = {{"verbose", no_argument, NULL, OPTION_VERBOSE},
+                                      {"json", no_argument, NULL, OPTION_JSON},
+                                      {"help", no_argument, NULL, OPTION_HELP},
+                                      {0}};
+
+typedef struct request {
+    bool as_json, verbose;
+} request;
+
+/* What --device takes for a device that is listed. */
+static const char *selector(const clmove_device_info *info, char text[16]) {
+    if (info->type == CLMOVE_DEVICE_HOST)
+        return "host";
+    snprintf(text, 16, "%" PRId32, info->index);
+    return text;
+}
+
+static const char *size_text(uint64_t bytes, char text[24]) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    double size = (double)bytes;
+    while (size >= 1024 && unit < 4) {
+        size /= 1024;
+        unit++;
+    }
+    if (bytes == 0)
+        return "-";
+    snprintf(text, 24, "%.*f %s", size < 10 && unit > 0 ? 1 : 0, size, units[unit]);
+    return text;
+}
+
+static void print_table(const clmove_device_info *infos, size_t count) {
+    printf("%-8s%-13s%-7s%-10s%-10s%-10s%-8s%s\n", "DEVICE", "TYPE", "UNITS", "MEMORY", "BUFFER", "CACHE", "SHARED", "NAME");
+    for (size_t i = 0; i < count; i++) {
+        const clmove_device_info *info = &infos[i];
+        char select[16], memory[24], buffer[24], cache[24];
+        printf("%-8s%-13s%-7" PRIu32 "%-10s%-10s%-10s%-8s%s", selector(info, select), clmove_device_type_text(info->type),
+               info->compute_units, size_text(info->memory_bytes, memory), size_text(info->max_alloc_bytes, buffer),
+               size_text(info->cache_bytes, cache), info->host_unified ? "yes" : "no", printable(info->name));
+        if (info->platform[0])
+            printf(" (%s; %s; driver %s)", printable(info->platform), printable(info->version), printable(info->driver));
+        if (info->refused[0])
+            printf(", not used: %s", printable(info->refused));
+        printf("\n");
+    }
+}
+
+/* What only an open device tells. */
+typedef struct open_facts {
+    clmove_memory_info memory;
+    tuning_view tuning;
+} open_facts;
+
+/* On false a sentence has been printed. */
+static bool get_facts(const clmove_device_info *info, open_facts *facts) {
+    char select[16];
+    clmove_error error;
+    clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
+    clmove_device *device = NULL;
+    clmove_status status = clmove_device_open(&params, &device, &error);
+    if (status == CLMOVE_OK)
+        status = tuning_view_get(&facts->tuning, device, &error);
+    if (status == CLMOVE_OK)
+        status = clmove_device_get_memory(device, &facts->memory, &error);
+    if (status != CLMOVE_OK)
+        failed("%s", error.text);
+    clmove_device_close(&device);
+    return status == CLMOVE_OK;
+}
+
+/* As comments of the file of tunings. */
+static void print_memory(const clmove_memory_info *memory) {
+    char budget[24];
+    printf("# memory budget: %s\n", memory->budget_bytes == UINT64_MAX ? "none" : size_text(memory->budget_bytes, budget));
+    if (memory->zero_copy_alignment == 0)
+        printf("# memory of the host is copied to it\n");
+    else if (memory->zero_copy_alignment == 1)
+        printf("# any memory of the host is used in place\n");
+    else
+        printf("# memory of the host is used in place at multiples of %zu bytes and in multiples of %zu, else copied\n",
+               memory->zero_copy_alignment, memory->zero_copy_multiple);
+}
+
+/* Which kernels the driver is given. */
+static void print_kernels(const clmove_device_info *info) {
+    if (info->kernels[0])
+        printf("# kernels: %s\n", strcmp(info->kernels, "clang") == 0
+                                      ? "clang, with more than OpenCL C 1.2 has, for a driver that was tried with them"
+                                      : "plain, OpenCL C 1.2 and nothing else");
+}
+
+/* In the form of the file that is read. */
+static bool print_open_facts(const clmove_device_info *infos, size_t count) {
+    char path[4096] = "";
+    clmove_error error;
+    bool done = true;
+    if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK) {
+        failed("%s", error.text);
+        return false;
+    }
+    printf("\n# file of tunings: %s\n", path[0] ? printable(path) : "none");
+    for (size_t i = 0; i < count; i++) {
+        open_facts facts;
+        if (infos[i].refused[0])
+            continue;
+        if (!get_facts(&infos[i], &facts)) {
+            done = false;
+            continue;
+        }
+        printf("%s\n", printable(facts.tuning.header));
+        print_kernels(&infos[i]);
+        print_memory(&facts.memory);
+        for (size_t k = 0; k < facts.tuning.count; k++) {
+            const clmove_tuning_value *it = &facts.tuning.values[k];
+            printf("%s = %" PRId64 "\n    # %s; %" PRId64 " to %" PRId64 "; %s\n", it->key, it->value,
+                   tuning_origin_text(it->origin), it->least, it->most, it->what);
+        }
+    }
+    return done;
+}
+
+static json_t *json_tuning(const tuning_view *view) {
+    json_t *object = json_object();
+    for (size_t k = 0; k < view->count; k++)
+        json_object_set_new(object, view->values[k].key,
+                            json_pack("{s:I, s:s}", "value", (json_int_t)view->values[k].value, "from",
+                                      tuning_origin_text(view->values[k].origin)));
+    return object;
+}
+
+static json_t *json_memory(const clmove_memory_info *memory) {
+    json_t *budget = memory->budget_bytes == UINT64_MAX ? json_null() : json_integer((json_int_t)memory->budget_bytes);
+    return json_pack("{s:o, s:b, s:I, s:I}", "budget_bytes", budget, "shares_host_memory", (int)memory->shares_host_memory,
+                     "zero_copy_alignment", (json_int_t)memory->zero_copy_alignment, "zero_copy_multiple",
+                     (json_int_t)memory->zero_copy_multiple);
+}
+
+/* Adds what only the open device tells, as null where it does not open; then *done is false. False when there is no memory. */
+static bool add_open_facts(json_t *object, const clmove_device_info *info, bool *done) {
+    open_facts facts;
+    bool known = get_facts(info, &facts);
+    *done = *done && known;
+    return json_object_set_new(object, "tuning", known ? json_tuning(&facts.tuning) : json_null()) == 0 &&
+           json_object_set_new(object, "memory", known ? json_memory(&facts.memory) : json_null()) == 0;
+}
+
+/* A driver's text need not be UTF-8, and JSON's must be. */
+static json_t *json_text(const char *text) {
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    char ascii[sizeof((clmove_device_info *)NULL)->name];
+    size_t length = 0;
+    for (; text[length] && length < sizeof ascii - 1; length++)
+        ascii[length] = (unsigned char)text[length] < 128 ? text[length] : '?';
+    return json_stringn(ascii, length);
+}
+
+static bool print_json(const clmove_device_info *infos, size_t count, bool verbose) {
+    json_t *list = json_array();
+    bool done = true;
+    for (size_t i = 0; i < count; i++) {
+        const clmove_device_info *info = &infos[i];
+        char select[16];
+        json_t *object = json_pack(
+            "{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:s}", "device", selector(info, select), "type",
+            clmove_device_type_text(info->type), "name", json_text(info->name), "platform", json_text(info->platform), "version",
+            json_text(info->version), "driver", json_text(info->driver), "compute_units", (json_int_t)info->compute_units,
+            "address_bits", (json_int_t)info->address_bits, "memory_bytes", (json_int_t)info->memory_bytes, "max_alloc_bytes",
+            (json_int_t)info->max_alloc_bytes, "cache_bytes", (json_int_t)info->cache_bytes, "host_unified",
+            (int)info->host_unified, "kernels", info->kernels, "refused", info->refused);
+        if (object && verbose && !info->refused[0] && !add_open_facts(object, info, &done)) {
+            json_decref(object);
+            object = NULL;
+        }
+        if (!object || json_array_append_new(list, object) != 0) {
+            json_decref(list);
+            failed("there is no memory for the list of devices");
+            return false;
+        }
+    }
+    if (!bench_json_put(list, JSON_INDENT(2))) {
+        failed("the list of devices cannot be written as JSON");
+        done = false;
+    }
+    json_decref(list);
+    printf("\n");
+    return done;
+}
+
+static void keep_note(void *user, const char *text) {
+    report("note: there is only the host: %s", text);
+    *(bool *)user = true;
+}
+
+/* Why no OpenCL device is listed: auto says what it found instead of one. */
+static void explain_absence(void) {
+    clmove_error error;
+    bool told = false;
+    clmove_device *device = NULL;
+    clmove_device_params params = {.struct_size = sizeof params, .selector = "auto", .log = keep_note, .log_user = &told};
+    if (clmove_device_open(&params, &device, &error) == CLMOVE_OK)
+        clmove_device_close(&device);
+    else if (!told)
+        report("note: there is only the host, and it cannot be opened: %s", error.text);
+}
+
+static int list_devices(const request *asked) {
+    clmove_error error;
+    size_t count = 0;
+    if (clmove_device_list(NULL, 0, &count, &error) != CLMOVE_OK)
+        return failed("%s", error.text);
+    size_t capacity = count;
+    clmove_device_info *infos = calloc(capacity + 1, sizeof *infos);
+    if (!infos)
+        return failed("there is no memory for a list of %zu devices", count);
+    int status = STATUS_DONE;
+    if (clmove_device_list(infos, capacity, &count, &error) != CLMOVE_OK) {
+        status = failed("%s", error.text);
+    } else {
+        count = count < capacity ? count : capacity;
+        if (count == 1 && infos[0].type == CLMOVE_DEVICE_HOST)
+            explain_absence();
+        if (!asked->as_json) {
+            print_table(infos, count);
+            if (asked->verbose && !print_open_facts(infos, count))
+                status = STATUS_FAILED;
+        } else if (!print_json(infos, count, asked->verbose))
+            status = STATUS_FAILED;
+    }
+    free(infos);
+    return status;
+}
+
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
+    (void)value;
+    asked->as_json |= id == OPTION_JSON;
+    asked->verbose |= id == OPTION_VERBOSE;
+    return true;
+}
+
+int command_devices(int argc, char **argv) {
+    static const option_reader reader = {"devices", HELP, TABLE, take_option};
+    request asked = {0};
+    int status = options_read_alone(argc, argv, &reader, &asked);
+    return status == OPTIONS_READ ? list_devices(&asked) : status;
+}

@@ -1,0 +1,72 @@
+/* clmove explain: how an operation would be done, and why.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/commands.h"
+#include "host/tools/common/executor.h"
+#include "host/tools/common/message.h"
+#include "host/tools/move/task_options.h"
+
+#include <stdio.h>
+
+static const char HELP[] =
+    "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
+    "Prints the index map of an operation as described and as normalised, the variant that\n"
+    "moves it, and why. No data is read; without --device, OpenCL is not used either.\n"
+    "\n"
+    "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
+    "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
+    "\n" TASK_HELP "  --device SEL      for which device to plan (default: host); see clmove devices\n" EXECUTOR_HELP
+    "  -h, --help        print this\n"
+    "\n"
+    "Examples:\n"
+    "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"
+    "  clmove explain space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
+    "      --block-size 2 --mode blocks_first --device cpu\n"
+    "  clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 \\\n"
+    "      --block-size 4 --mode depth_first\n";
+
+static const struct option TABLE[] = {TASK_OPTIONS, EXECUTOR_OPTIONS, {"help", no_argument, NULL, OPTION_HELP}, {0}};
+
+typedef struct request {
+    task what;
+    executor who;
+    task_given given;
+} request;
+
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
+    return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
+           executor_option(&asked->who, id, value) != OPTION_REFUSED;
+}
+
+static bool explain(request *asked) {
+    char text[16384];
+    clmove_error error;
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK) {
+        failed("%s", error.text);
+        return false;
+    }
+    if (!executor_open(&asked->who))
+        return false;
+    bool done = executor_plan(&asked->who, &map, &plan, &error) == CLMOVE_OK &&
+                clmove_plan_explain(plan, text, sizeof text, &error) == CLMOVE_OK;
+    if (done)
+        fputs(text, stdout);
+    else
+        failed("%s", error.text);
+    clmove_plan_destroy(&plan);
+    executor_close(&asked->who);
+    return done;
+}
+
+int command_explain(int argc, char **argv) {
+    static const option_reader reader = {"explain", HELP, TABLE, take_option};
+    request asked = {.who.selector = "host"};
+    int status = task_read(argc, argv, &reader, &asked, &asked.what, &asked.given);
+    if (status != OPTIONS_READ)
+        return status;
+    return explain(&asked) ? STATUS_DONE : STATUS_FAILED;
+}

@@ -1,0 +1,303 @@
+/* clmove tile, space-to-depth and depth-to-space: one .npy file to another.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/commands.h"
+#include "host/tools/common/executor.h"
+#include "host/tools/common/message.h"
+#include "host/tools/common/progress.h"
+#include "host/tools/common/temporary.h"
+#include "host/tools/move/task.h"
+#include "host/tools/npy/literal.h"
+#include "host/tools/npy/source.h"
+#include "host/tools/npy/target.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char TILE_HELP[] = "Usage: clmove tile SRC.npy DST.npy --repeats R1,R2,... [OPTION]...\n"
+                                "       clmove tile SRC.npy DST.npy --tiles N --axis A [OPTION]...\n"
+                                "Repeats a tensor: dimension i of DST is dimension i of SRC times Ri.\n"
+                                "\n"
+                                "  --repeats R1,...  how often along each dimension, outermost first. The shorter of\n"
+                                "                    the shape and the repeats gets 1s in front; 0 makes the result\n"
+                                "                    empty, and so does a negative number (OpenVINO Tile-1)\n"
+                                "  --tiles N --axis A\n"
+                                "                    N times along dimension A alone, which is counted from the end\n"
+                                "                    when negative (ONNX Tile-1)\n"
+                                "  --rules RULES     openvino (the default), or onnx: as many repeats as dimensions,\n"
+                                "                    and none negative\n";
+
+static const char SPACE_TO_DEPTH_HELP[] = "Usage: clmove space-to-depth SRC.npy DST.npy --block-size B --mode MODE [OPTION]...\n"
+                                          "Moves blocks of the spatial dimensions into depth: [N, C, D1, ..., DK] becomes\n"
+                                          "[N, C * B^K, D1 / B, ..., DK / B], where each Di must be a multiple of B.\n"
+                                          "\n"
+                                          "  --block-size B    at least 1 (the default)\n"
+                                          "  --mode MODE       blocks_first: the new depth is [B, ..., B, C];\n"
+                                          "                    depth_first: it is [C, B, ..., B], as in PyTorch's\n"
+                                          "                    pixel_unshuffle. Required, unless the rules are onnx\n"
+                                          "  --rules RULES     openvino (the default), or onnx: four dimensions, blocks_first,\n"
+                                          "                    and --block-size is required\n";
+
+static const char DEPTH_TO_SPACE_HELP[] =
+    "Usage: clmove depth-to-space SRC.npy DST.npy --block-size B --mode MODE [OPTION]...\n"
+    "Moves depth into blocks of the spatial dimensions: [N, C, D1, ..., DK] becomes\n"
+    "[N, C / B^K, D1 * B, ..., DK * B], where C must be a multiple of B^K.\n"
+    "\n"
+    "  --block-size B    at least 1 (the default)\n"
+    "  --mode MODE       blocks_first: the depth is [B, ..., B, C] (ONNX's DCR);\n"
+    "                    depth_first: it is [C, B, ..., B] (ONNX's CRD, and PyTorch's\n"
+    "                    pixel_shuffle). Required, unless the rules are onnx\n"
+    "  --rules RULES     openvino (the default), or onnx: four dimensions, --block-size is\n"
+    "                    required, and the mode is blocks_first unless given\n";
+
+static const char COMMON_HELP[] =
+    "  --device SEL      auto (the default: a GPU or accelerator if there is one, else the\n"
+    "                    host), host, gpu, cpu, accelerator, an index, or part of a name;\n"
+    "                    see clmove devices. CLMOVE_DEVICE in the environment sets\n"
+    "                    another default\n"
+    "  --allow-fallback  let the host do it, with a note, when the device cannot; auto\n"
+    "                    always does\n"
+    "  --verify          compare the result with one computed from the operator's\n"
+    "                    definition before DST gets its name\n"
+    "  --verbose         print shapes, device, variant, and the time and rate of the move,\n"
+    "                    in which first touching the files' pages counts, on stderr;\n"
+    "                    and in which pieces it went, and the most memory that was resident\n"
+    "  --quiet           print nothing but errors; otherwise work of more than half a second\n"
+    "                    shows on a terminal how far it is\n" EXECUTOR_HELP "  -h, --help        print this\n"
+    "\n"
+    "SRC is a .npy file of any fixed-size dtype, or - for standard input; one that changes\n"
+    "while it is used is an error. DST is whole or absent: a DST that exists is replaced\n"
+    "when all is done and said, and survives a failure. Its dtype is SRC's, byte order\n"
+    "included; its data is in C order. Files may be larger than\n"
+    "memory: they are mapped, and what exceeds the device, or the memory budget that\n"
+    "CLMOVE_MEMORY_BUDGET sets, is moved in pieces.\n"
+    "\n"
+    "Examples:\n";
+
+static const char *const EXAMPLES[] = {"  clmove tile row.npy table.npy --repeats 1000,1\n"
+                                       "  clmove tile row.npy table.npy --tiles 4 --axis -1 --device gpu --verify\n",
+                                       "  clmove space-to-depth image.npy blocks.npy --block-size 2 --mode blocks_first\n"
+                                       "  clmove space-to-depth image.npy blocks.npy --rules onnx --block-size 2 --verbose\n",
+                                       "  clmove depth-to-space blocks.npy image.npy --block-size 2 --mode depth_first\n"
+                                       "  clmove depth-to-space blocks.npy image.npy --rules onnx --block-size 2 --verify\n"};
+
+static void print_help(operation_kind kind) {
+    static const char *const helps[] = {TILE_HELP, SPACE_TO_DEPTH_HELP, DEPTH_TO_SPACE_HELP};
+    printf("%s%s%s", helps[kind], COMMON_HELP, EXAMPLES[kind]);
+}
+
+typedef struct request {
+    task what;
+    executor who;
+    const char *src, *dst;
+    bool verify, verbose;
+} request;
+
+static const struct option TABLE[] = {OPERATION_OPTIONS,
+                                      EXECUTOR_OPTIONS,
+                                      {"allow-fallback", no_argument, NULL, OPTION_ALLOW_FALLBACK},
+                                      {"verify", no_argument, NULL, OPTION_VERIFY},
+                                      {"verbose", no_argument, NULL, OPTION_VERBOSE},
+                                      {"quiet", no_argument, NULL, OPTION_QUIET},
+                                      {"help", no_argument, NULL, OPTION_HELP},
+                                      {0}};
+
+/* Returns STATUS_DONE, or what to end with; *finished: all was done already. */
+static int read_options(request *asked, int argc, char **argv, bool *finished) {
+    operation *op = &asked->what.op;
+    const char *name = operation_name(op->kind);
+    for (int id; (id = option_next(argc, argv, name, TABLE)) != -1;) {
+        if (id == '?')
+            return STATUS_MISUSED;
+        if (id == OPTION_HELP) {
+            print_help(op->kind);
+            *finished = true;
+            return STATUS_DONE;
+        }
+        asked->verify |= id == OPTION_VERIFY;
+        asked->verbose |= id == OPTION_VERBOSE;
+        asked->who.quiet |= id == OPTION_QUIET;
+        asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
+        if (operation_option(op, id, optarg) == OPTION_REFUSED || executor_option(&asked->who, id, optarg) == OPTION_REFUSED)
+            return STATUS_MISUSED;
+    }
+    if (asked->verbose && asked->who.quiet)
+        return misused("%s: --verbose and --quiet exclude each other", name);
+    if (argc - optind < 2)
+        return misused("%s wants two files, SRC.npy and DST.npy; see clmove %s --help", name, name);
+    if (argc - optind > 2)
+        return misused("%s wants two files, and '%s' is one too many; see clmove %s --help", name, argv[optind + 2], name);
+    asked->src = argv[optind];
+    asked->dst = argv[optind + 1];
+    if (*asked->src == '\0' || *asked->dst == '\0')
+        return misused("%s wants two files, and one of the names is empty", name);
+    return operation_complete(op) ? STATUS_DONE : STATUS_MISUSED;
+}
+
+static bool verify(const request *asked, const tensor_source *source, const tensor_target *target) {
+    unsigned char *expected = malloc(target->bytes + 1);
+    const unsigned char *got = target->data;
+    size_t i = 0;
+    bool good = false;
+    bool computed = expected && (target->bytes == 0 || task_compute(&asked->what, source->data, expected));
+    if (!computed) {
+        failed("%s: is not written, since there is no memory to verify its %zu bytes", asked->dst, target->bytes);
+        goto out;
+    }
+    while (i < target->bytes && got[i] == expected[i])
+        i++;
+    good = i == target->bytes;
+    if (!good)
+        failed("%s: is not written, since byte %zu of its data is 0x%02x and must be 0x%02x", asked->dst, i, got[i], expected[i]);
+out:
+    free(expected);
+    return good;
+}
+
+static void print_tensor(const char *path, const npy_header *header, int32_t rank, const int64_t *dims, int64_t bytes) {
+    char shape[SHAPE_TEXT], descr[80];
+    literal_text text = {.at = header->descr, .length = header->descr_length};
+    report("%s: %s of %s, %" PRId64 " bytes", path, shape_text(rank, dims, shape), literal_printable(text, descr, sizeof descr),
+           bytes);
+}
+
+/* The most of its memory that this process had resident so far, in KiB; 0 where the system does not say. getrusage would count
+ * what the process that started this one had. */
+static long most_resident(void) {
+    char line[128];
+    long kib = 0;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file && kib == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %ld kB", &kib) != 1)
+            kib = 0;
+    if (file)
+        fclose(file);
+    return kib;
+}
+
+static void print_run(const executor *who, const clmove_plan *plan, const clmove_run_info *run, int64_t bytes, bool verified) {
+    clmove_device_info device;
+    clmove_plan_info info;
+    if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
+        return;
+    report("device %s (%s), variant %s, units of %" PRIu32 " bits, %" PRIu32 "-bit indices, done by %s", device.name,
+           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits, info.run_executor);
+    const char *why = clmove_device_fallback(who->device);
+    if (*why && !who->noted)
+        report("on the host: %s", why);
+    report("moved in %.6f s, %.3f GB/s%s", run->seconds, run->seconds > 0 ? (double)bytes / run->seconds * 1e-9 : 0.0,
+           verified ? ", verified" : ", not verified");
+    if (run->pieces > 0)
+        report("%s, in %" PRId64 " piece%s of at most %" PRId64 " bytes, %" PRId64 " bytes of staging; at most %ld KiB resident",
+               run->way, run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes, most_resident());
+}
+
+/* What goes on while pieces are moved. */
+typedef struct watch {
+    progress shown;
+    const tensor_source *source;
+    const tensor_target *target;
+    bool lets_go; /* of what was moved: both files together are more than there is memory for */
+} watch;
+
+static bool look(void *user, const clmove_progress *now) {
+    watch *it = user;
+    if (it->lets_go) {
+        tensor_source_let_go(it->source);
+        tensor_target_let_go(it->target);
+    }
+    progress_show(&it->shown, now->bytes_done, now->bytes_total, now->seconds);
+    return true;
+}
+
+/* How much memory can be had, as far as anyone knows. */
+static uint64_t most_memory(const executor *who) {
+    clmove_memory_info memory;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    if (clmove_device_get_memory(who->device, &memory, NULL) == CLMOVE_OK && memory.budget_bytes < most)
+        most = memory.budget_bytes;
+    return most;
+}
+
+/* From the planned source to the file. */
+static bool write_result(const request *asked, const tensor_source *source, const clmove_map *map, clmove_plan *plan) {
+    clmove_error error;
+    tensor_target target;
+    clmove_run_info run;
+    const npy_header *header = &source->header;
+    uint64_t bytes = (uint64_t)clmove_map_dst_bytes(map), both = (uint64_t)header->data_bytes + bytes;
+    const uint64_t most = most_memory(&asked->who);
+    watch watched = {.source = source, .target = &target, .lets_go = both > most};
+    if (asked->verify && bytes > most) {
+        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64,
+               asked->dst, bytes, most);
+        return false;
+    }
+    if (!tensor_target_create(&target, asked->dst, header, map->rank, map->dims, (int64_t)bytes))
+        return false;
+    const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
+    progress_start(&watched.shown, asked->who.quiet);
+    clmove_status status =
+        clmove_run_with(plan, source->data, (size_t)header->data_bytes, target.data, target.bytes, &params, &error);
+    progress_end();
+    if (status != CLMOVE_OK)
+        failed("%s: %s", asked->dst, error.text);
+    /* A source that changed would be reported as a wrong result. */
+    if (status != CLMOVE_OK || !tensor_source_check(source) || (asked->verify && !verify(asked, source, &target)) ||
+        !tensor_source_check(source)) {
+        tensor_target_discard(&target);
+        return false;
+    }
+    /* All is said before the file gets its name, which is the last that can fail. */
+    if (asked->verbose) {
+        print_tensor(asked->src, header, header->rank, header->dims, header->data_bytes);
+        print_tensor(asked->dst, header, map->rank, map->dims, (int64_t)bytes);
+        print_run(&asked->who, plan, &run, (int64_t)both, asked->verify);
+    }
+    return tensor_target_commit(&target);
+}
+
+static bool move(request *asked) {
+    bool done = false;
+    clmove_error error;
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    tensor_source source;
+    temporary_catch_signals();
+    if (!tensor_source_open(&source, asked->src))
+        return false;
+    const npy_header *header = &source.header;
+    asked->what.element_bits = header->element_bytes * 8;
+    asked->what.rank = header->rank;
+    asked->what.fortran_order = header->fortran_order;
+    memcpy(asked->what.dims, header->dims, sizeof header->dims);
+    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK) {
+        failed("%s: %s", asked->src, error.text);
+        goto out;
+    }
+    if (!executor_open(&asked->who))
+        goto out;
+    if (executor_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
+        failed("%s", error.text);
+    else if (tensor_source_check(&source)) /* devices take their time to start */
+        done = write_result(asked, &source, &map, plan);
+out:
+    clmove_plan_destroy(&plan);
+    executor_close(&asked->who);
+    tensor_source_close(&source);
+    return done;
+}
+
+int command_move(operation_kind kind, int argc, char **argv) {
+    request asked = {.what.op.kind = kind};
+    bool finished = false;
+    int status = read_options(&asked, argc, argv, &finished);
+    if (status != STATUS_DONE || finished)
+        return status;
+    return move(&asked) ? STATUS_DONE : STATUS_FAILED;
+}

@@ -1,0 +1,211 @@
+/* See npy.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/npy/npy.h"
+
+#include "host/tools/common/utf8.h"
+#include "host/tools/npy/descr.h"
+#include "host/tools/npy/literal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned char MAGIC[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+
+bool npy_data_offset(const void *bytes, size_t count, uint64_t *offset, char *reason) {
+    const unsigned char *at = bytes;
+    if (count >= 4 && memcmp(at, "PK\3\4", 4) == 0)
+        snprintf(reason, NPY_REASON, "it is a .npz archive; unpack it and give one of the .npy files in it");
+    else if (memcmp(at, MAGIC, count < sizeof MAGIC ? count : sizeof MAGIC) != 0 || count == 0)
+        snprintf(reason, NPY_REASON, "it is not a .npy file, which begins with the bytes \\x93NUMPY");
+    else if (count < NPY_PROLOGUE)
+        snprintf(reason, NPY_REASON, "it ends after %zu bytes, within the .npy header", count);
+    else if (at[6] < 1 || at[6] > 3 || at[7] != 0)
+        snprintf(reason, NPY_REASON, "it is a .npy file of version %d.%d, and only 1.0, 2.0 and 3.0 are known", at[6], at[7]);
+    else if (at[6] == 1) {
+        *offset = 10 + (uint64_t)(at[8] | at[9] << 8);
+        return true;
+    } else {
+        *offset = 12 + ((uint64_t)at[8] | (uint64_t)at[9] << 8 | (uint64_t)at[10] << 16 | (uint64_t)at[11] << 24);
+        if (*offset <= 1U << 30)
+            return true;
+        snprintf(reason, NPY_REASON, "its header says that it has %" PRIu64 " bytes itself, and more than 1 GiB is refused",
+                 *offset);
+    }
+    return false;
+}
+
+static bool is_ascii(const char *at, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)at[i] > 127)
+            return false;
+    return true;
+}
+
+static bool is_utf8(const char *at, size_t length) {
+    uint32_t code;
+    for (size_t i = 0, bytes; i < length; i += bytes)
+        if ((bytes = utf8_next(at + i, length - i, &code)) == 0)
+            return false;
+    return true;
+}
+
+static bool parse_shape(literal *text, npy_header *header) {
+    if (!literal_expect(text, '('))
+        return false;
+    header->rank = 0;
+    bool comma = true;
+    while (literal_peek(text) != ')') {
+        int64_t dim = 0;
+        if (!comma)
+            return literal_expect(text, ')');
+        if (!literal_integer(text, &dim))
+            return false;
+        if (dim < 0)
+            return literal_fail(text, "its dimension %" PRId32 " is %" PRId64 ", and none may be negative", header->rank, dim);
+        if (header->rank == CLMOVE_MAX_RANK)
+            return literal_fail(text, "it has more than %d dimensions", CLMOVE_MAX_RANK);
+        header->dims[header->rank++] = dim;
+        comma = literal_accept(text, ',');
+    }
+    if (header->rank == 1 && !comma)
+        return literal_fail(text, "its shape is a number in parentheses, where Python's tuple of one dimension is (N,)");
+    return literal_expect(text, ')');
+}
+
+static bool parse_dictionary(literal *text, npy_header *header) {
+    enum { DESCR = 1, FORTRAN_ORDER = 2, SHAPE = 4 };
+    int seen = 0;
+    if (!literal_expect(text, '{'))
+        return false;
+    while (literal_peek(text) != '}') {
+        literal_text key;
+        char shown[24];
+        if (!literal_string(text, &key) || !literal_expect(text, ':'))
+            return false;
+        literal_peek(text);
+        const char *value = text->at;
+        int which = 0;
+        if (key.length == 5 && memcmp(key.at, "descr", 5) == 0) {
+            which = DESCR;
+            if (!npy_descr_bytes(text, &header->element_bytes))
+                return false;
+            header->descr = value;
+            header->descr_length = (size_t)(text->at - value);
+        } else if (key.length == 13 && memcmp(key.at, "fortran_order", 13) == 0) {
+            which = FORTRAN_ORDER;
+            if (!literal_boolean(text, &header->fortran_order))
+                return false;
+        } else if (key.length == 5 && memcmp(key.at, "shape", 5) == 0) {
+            which = SHAPE;
+            if (!parse_shape(text, header))
+                return false;
+        }
+        if (which == 0 || (seen & which))
+            return literal_fail(text, "its header has the key '%s' %s", literal_printable(key, shown, sizeof shown),
+                                which == 0 ? "which is none of descr, fortran_order and shape" : "twice");
+        seen |= which;
+        if (!literal_accept(text, ','))
+            break;
+    }
+    if (!literal_expect(text, '}'))
+        return false;
+    if (seen != (DESCR | FORTRAN_ORDER | SHAPE))
+        return literal_fail(text, "its header lacks the key '%s'",
+                            !(seen & DESCR)           ? "descr"
+                            : !(seen & FORTRAN_ORDER) ? "fortran_order"
+                                                      : "shape");
+    if (literal_peek(text) != '\0' || text->at != text->end)
+        return literal_fail(text, "its header goes on after the dictionary, at byte %td", text->at - text->start);
+    return true;
+}
+
+/* An array with an extent of 0 has no bytes, however large its other dimensions are. */
+static bool count_bytes(literal *text, npy_header *header) {
+    int64_t bytes = header->element_bytes;
+    bool overflow = false;
+    for (int32_t i = 0; i < header->rank; i++) {
+        if (header->dims[i] == 0) {
+            header->data_bytes = 0;
+            return true;
+        }
+        overflow = overflow || __builtin_mul_overflow(bytes, header->dims[i], &bytes);
+    }
+    if (overflow)
+        return literal_fail(text, "its shape has more bytes than 64 bits can count");
+    header->data_bytes = bytes;
+    return true;
+}
+
+bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason) {
+    uint64_t offset = 0;
+    if (!npy_data_offset(bytes, count, &offset, reason))
+        return false;
+    if (offset > count) {
+        snprintf(reason, NPY_REASON, "it ends after %zu bytes, and its header says that it has %" PRIu64 " itself", count,
+                 offset);
+        return false;
+    }
+    const char *file = bytes;
+    int version = file[6];
+    const char *start = file + (version == 1 ? 10 : 12);
+    literal text = {start, start, file + offset, "", version == 3};
+    npy_header result = {0};
+    if (version == 3 && !is_utf8(start, (size_t)(text.end - start)))
+        literal_fail(&text, "its header is not valid UTF-8, as version 3.0 wants");
+    else if (parse_dictionary(&text, &result) && count_bytes(&text, &result)) {
+        result.needs_utf8 = version == 3 && !is_ascii(result.descr, result.descr_length);
+        *header = result;
+        return true;
+    }
+    snprintf(reason, NPY_REASON, "%s", text.reason);
+    return false;
+}
+
+const char *shape_text(int32_t rank, const int64_t *dims, char text[SHAPE_TEXT]) {
+    size_t length = 0;
+    text[length++] = '(';
+    for (int32_t i = 0; i < rank; i++)
+        length += (size_t)snprintf(text + length, SHAPE_TEXT - length, "%s%" PRId64, i ? ", " : "", dims[i]);
+    snprintf(text + length, SHAPE_TEXT - length, rank == 1 ? ",)" : ")");
+    return text;
+}
+
+char *npy_format(const npy_header *header, int32_t rank, const int64_t *dims, size_t *bytes) {
+    char shape[SHAPE_TEXT];
+    shape_text(rank, dims, shape);
+    static const char before[] = "{'descr': ", between[] = ", 'fortran_order': False, 'shape': ", after[] = ", }";
+    size_t dictionary = sizeof before - 1 + header->descr_length + sizeof between - 1 + strlen(shape) + sizeof after - 1;
+    size_t prologue = 10;
+    size_t total = (prologue + dictionary + 1 + 63) / 64 * 64;
+    int version = header->needs_utf8 ? 3 : total - prologue > UINT16_MAX ? 2 : 1;
+    if (version > 1) {
+        prologue = 12;
+        total = (prologue + dictionary + 1 + 63) / 64 * 64;
+    }
+    char *file = malloc(total);
+    if (!file)
+        return NULL;
+    memset(file, ' ', total);
+    memcpy(file, MAGIC, sizeof MAGIC);
+    file[6] = (char)version;
+    file[7] = 0;
+    for (size_t i = 8; i < prologue; i++)
+        file[i] = (char)((total - prologue) >> (8 * (i - 8)) & 0xFF);
+    char *at = file + prologue;
+    memcpy(at, before, sizeof before - 1);
+    at += sizeof before - 1;
+    memcpy(at, header->descr, header->descr_length);
+    at += header->descr_length;
+    memcpy(at, between, sizeof between - 1);
+    at += sizeof between - 1;
+    memcpy(at, shape, strlen(shape));
+    at += strlen(shape);
+    memcpy(at, after, sizeof after - 1);
+    file[total - 1] = '\n';
+    *bytes = total;
+    return file;
+}

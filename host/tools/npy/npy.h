@@ -1,0 +1,41 @@
+/* The header of a .npy file, versions 1.0 to 3.0: parsed from bytes that may be hostile, and written.
+ *
+ * Specification: numpy.lib.format.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_NPY_NPY_H
+#define CLMOVE_HOST_TOOLS_NPY_NPY_H
+
+#include <clmove/clmove.h>
+
+enum { NPY_PROLOGUE = 12, NPY_REASON = 256 };
+
+typedef struct npy_header {
+    const char *descr; /* the dtype as Python text: borrowed from the parsed bytes, not terminated */
+    size_t descr_length;
+    bool needs_utf8; /* descr has characters that only version 3.0 can hold */
+    uint32_t element_bytes;
+    bool fortran_order;
+    int32_t rank;
+    int64_t dims[CLMOVE_MAX_RANK];
+    int64_t data_bytes; /* of the whole array */
+} npy_header;
+
+/* Finds where the data starts from the first NPY_PROLOGUE bytes of the file, or all of them when count is less.
+ * reason, here and below: NPY_REASON characters; on false they hold what is wrong, one clause that begins with "it" or "its". */
+bool npy_data_offset(const void *bytes, size_t count, uint64_t *offset, char *reason);
+
+/* Parses the header in the first count bytes of the file, where the data starts. Everything in *header has been checked: no size
+ * is negative, and data_bytes did not overflow. */
+bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason);
+
+/* Writes a header for header's descr and the shape given, in C order, with the smallest version that can hold it, padded so that
+ * the data starts on a 64-byte boundary. Returns a block of *bytes bytes to be freed, or NULL when memory ran out. */
+char *npy_format(const npy_header *header, int32_t rank, const int64_t *dims, size_t *bytes);
+
+/* Writes a shape as Python does, such as (1, 3, 224, 224); at most 32 dimensions. Returns text. */
+enum { SHAPE_TEXT = CLMOVE_MAX_RANK * 22 + 4 };
+const char *shape_text(int32_t rank, const int64_t *dims, char text[SHAPE_TEXT]);
+
+#endif

@@ -1,0 +1,136 @@
+/* One start of a process. See bench_start.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/bench/subject.h"
+#include "host/tools/common/message.h"
+#include "host/tools/common/table.h"
+#include "host/tools/start/start.h"
+#include "host/tools/verify/case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a start needs in host memory: made before the clock runs. */
+typedef struct start {
+    const executor *who;
+    clmove_map map;
+    clmove_plan *plan;
+    clmove_plan_info info;
+    unsigned char *src, *dst, *expected;
+    size_t src_bytes, dst_bytes;
+} start;
+
+static void end(start *it) {
+    clmove_plan_destroy(&it->plan);
+    free(it->src);
+    free(it->dst);
+    free(it->expected);
+}
+
+void bench_start_default(bench_case *one) {
+    *one = (bench_case){.what = {.element_bits = 32,
+                                 .rank = 4,
+                                 .dims = {1, 3, 224, 224},
+                                 .op = {.kind = OPERATION_SPACE_TO_DEPTH, .block_size = 2, .mode = CLMOVE_DEPTH_FIRST}}};
+}
+
+static bool prepare(start *it, const bench_case *one) {
+    clmove_error error;
+    if (task_describe(&one->what, &it->map, &error) != CLMOVE_OK) {
+        failed("%s", error.text);
+        return false;
+    }
+    it->src_bytes = (size_t)clmove_map_src_bytes(&it->map);
+    it->dst_bytes = (size_t)clmove_map_dst_bytes(&it->map);
+    it->src = malloc(it->src_bytes + 1);
+    it->dst = malloc(it->dst_bytes + 1);
+    it->expected = malloc(it->dst_bytes + 1);
+    if (!it->src || !it->dst || !it->expected) {
+        failed("there is no memory for its %zu + %zu bytes", it->src_bytes, it->dst_bytes);
+        return false;
+    }
+    verify_noise(it->src, it->src_bytes, 1);
+    verify_noise(it->dst, it->dst_bytes, 2); /* touched, so that its first use is not part of the first run */
+    memcpy(it->expected, it->dst, it->dst_bytes);
+    return true;
+}
+
+/* Plans and runs, and takes the times of both. */
+static bool go(start *it, double *plan_seconds, double *run_seconds) {
+    clmove_error error;
+    clmove_plan *plan = NULL;
+    double before = bench_now();
+    clmove_status status = executor_plan(it->who, &it->map, &plan, &error);
+    double planned = bench_now();
+    if (status == CLMOVE_OK)
+        status = clmove_run(plan, it->src, it->src_bytes, it->dst, it->dst_bytes, &error);
+    *plan_seconds = planned - before;
+    *run_seconds = bench_now() - planned;
+    clmove_plan_destroy(&it->plan);
+    it->plan = plan;
+    if (status == CLMOVE_OK)
+        status = clmove_plan_get_info(plan, &it->info, &error);
+    if (status != CLMOVE_OK)
+        failed("%s", error.text);
+    return status == CLMOVE_OK;
+}
+
+static bool is_right(const start *it, const bench_case *one, const clmove_device_info *device) {
+    if (it->info.written_bytes == 0)
+        failed("%s moves nothing, so there is nothing to measure", one->name);
+    else if (device->type != CLMOVE_DEVICE_HOST && strcmp(it->info.executor, "opencl") != 0)
+        failed("%s cannot be measured: the host took over: %s", one->name, it->info.fallback);
+    else if (!task_compute(&one->what, it->src, it->expected))
+        failed("there is no memory to compute what must come out of %s", one->name);
+    else if (memcmp(it->dst, it->expected, it->dst_bytes) != 0)
+        failed("the first result of %s is wrong", one->name);
+    else
+        return true;
+    return false;
+}
+
+int bench_start_child(executor *who, const bench_case *one) {
+    clmove_device_info device;
+    clmove_device_stats stats;
+    char repeat[BENCH_REPEAT];
+    double plan_seconds, run_seconds, plan_again_seconds, run_again_seconds;
+    start it = {.who = who};
+    int status = STATUS_FAILED;
+    if (!prepare(&it, one)) {
+        end(&it);
+        return STATUS_FAILED;
+    }
+    double before = bench_now();
+    if (!executor_open(who)) {
+        end(&it);
+        return STATUS_FAILED;
+    }
+    double open_seconds = bench_now() - before;
+    if (go(&it, &plan_seconds, &run_seconds) && clmove_device_get_info(who->device, &device, NULL) == CLMOVE_OK &&
+        clmove_device_get_stats(who->device, &stats, NULL) == CLMOVE_OK && is_right(&it, one, &device) &&
+        go(&it, &plan_again_seconds, &run_again_seconds)) {
+        bench_repeat_text(one, who, " --start", repeat);
+        const bench_json_entry entries[] = {
+            {"device", bench_json_text(device.name)},
+            {"device_type", json_string(clmove_device_type_text(device.type))},
+            {"variant", json_string(it.info.variant)},
+            {"seconds", json_real(open_seconds + plan_seconds + run_seconds)},
+            {"open_seconds", json_real(open_seconds)},
+            {"plan_seconds", json_real(plan_seconds)},
+            {"run_seconds", json_real(run_seconds)},
+            {"plan_again_seconds", json_real(plan_again_seconds)},
+            {"run_again_seconds", json_real(run_again_seconds)},
+            {"programs_built", json_integer((json_int_t)stats.programs_built)},
+            {"programs_loaded", json_integer((json_int_t)stats.programs_loaded)},
+            {"self_tests", json_integer((json_int_t)stats.self_tests)},
+            {"self_test_seconds", json_real(stats.self_test_seconds)},
+            {"repro", bench_json_text(repeat)},
+        };
+        if (bench_json_print(entries, sizeof entries / sizeof entries[0]) && bench_is_written())
+            status = STATUS_DONE;
+    }
+    end(&it);
+    executor_close(who);
+    return status;
+}

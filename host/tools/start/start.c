@@ -1,0 +1,181 @@
+/* See bench_start.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/start/start.h"
+
+#include "host/tools/bench/statistics.h"
+#include "host/tools/bench/subject.h"
+#include "host/tools/common/message.h"
+#include "host/tools/common/printable.h"
+#include "host/tools/common/table.h"
+#include "host/tools/start/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_STARTS = 5, MOST_STARTS = 10000 };
+
+/* What a start says of itself, and how many of that are times. */
+static const char *const TIMES[] = {"seconds",           "open_seconds",     "plan_seconds", "run_seconds", "plan_again_seconds",
+                                    "run_again_seconds", "self_test_seconds"};
+enum { TIME_COUNT = sizeof TIMES / sizeof TIMES[0] };
+
+typedef struct starts {
+    const char *kind; /* cold or warm */
+    bench_series times[TIME_COUNT];
+    json_t *last; /* what the last one said; NULL: none did */
+} starts;
+
+/* ---- starts ---- */
+
+static bool take(starts *to, json_t *said) {
+    bool taken = said != NULL;
+    for (int i = 0; i < TIME_COUNT && taken; i++)
+        taken = bench_series_add(&to->times[i], json_real_value(json_object_get(said, TIMES[i])));
+    if (said && !taken)
+        failed("there is no memory for its measurements");
+    json_decref(to->last);
+    to->last = said;
+    return taken;
+}
+
+static bool start_cold(starts *cold, char *const *arguments, const char *folder) {
+    char caches[BENCH_FOLDER];
+    if (!bench_caches_make(folder, cold->kind, caches))
+        return false;
+    bool done = take(cold, bench_process_run(arguments, caches));
+    bench_folder_remove(caches);
+    return done;
+}
+
+/* Twice, since some caches fill in two steps: clmove's keeps a binary in the first, and POCL what it makes of one in the next. */
+static bool fill(char *const *arguments, const char *caches) {
+    bool done = true;
+    for (int i = 0; i < 2 && done; i++) {
+        json_t *said = bench_process_run(arguments, caches);
+        done = said != NULL;
+        json_decref(said);
+    }
+    return done;
+}
+
+/* Cold and warm in turn, so that what slows the machine down for a while slows both. */
+static bool start_all(const bench_start_manner *manner, char *const *arguments, const char *folder, starts *cold, starts *warm) {
+    char caches[BENCH_FOLDER];
+    bool done = bench_caches_make(folder, warm->kind, caches) && fill(arguments, caches);
+    double begin = bench_now();
+    for (int i = 0; i < MOST_STARTS && done && !*manner->stop; i++) {
+        if (i >= LEAST_STARTS && bench_now() - begin >= manner->seconds)
+            break;
+        done = start_cold(cold, arguments, folder) && take(warm, bench_process_run(arguments, caches));
+    }
+    return done;
+}
+
+/* ---- what is printed ---- */
+
+static const char *text_of(const starts *it, const char *key) {
+    const char *text = json_string_value(json_object_get(it->last, key));
+    return text ? text : "-";
+}
+
+static int number_of(const starts *it, const char *key) {
+    return (int)json_integer_value(json_object_get(it->last, key));
+}
+
+static bool summarise(const starts *it, bench_summary summaries[TIME_COUNT]) {
+    for (int i = 0; i < TIME_COUNT; i++)
+        if (!bench_series_summarise(&it->times[i], &summaries[i])) {
+            failed("there is no memory for its measurements");
+            return false;
+        }
+    return true;
+}
+
+static bool print_json(const bench_start_manner *manner, const starts *it, const bench_summary *of) {
+    const bench_json_entry entries[] = {
+        {"name", bench_json_text(manner->name)},
+        {"op", json_string(bench_operation_name(manner->kind))},
+        {"device", bench_json_text(text_of(it, "device"))},
+        {"device_type", json_string(text_of(it, "device_type"))},
+        {"variant", json_string(text_of(it, "variant"))},
+        {"start", json_string(it->kind)},
+        {"runs", json_integer((json_int_t)it->times[0].count)},
+        {"seconds_min", json_real(of[0].min)},
+        {"seconds_median", json_real(of[0].median)},
+        {"open_seconds_median", json_real(of[1].median)},
+        {"plan_seconds_median", json_real(of[2].median)},
+        {"run_seconds_median", json_real(of[3].median)},
+        {"plan_again_seconds_median", json_real(of[4].median)},
+        {"run_again_seconds_median", json_real(of[5].median)},
+        {"programs_built", json_integer(number_of(it, "programs_built"))},
+        {"programs_loaded", json_integer(number_of(it, "programs_loaded"))},
+        {"self_tests", json_integer(number_of(it, "self_tests"))},
+        {"self_test_seconds_median", json_real(of[6].median)},
+        {"verified", json_true()},
+        {"repro", bench_json_text(text_of(it, "repro"))},
+    };
+    if (bench_json_print(entries, sizeof entries / sizeof entries[0]))
+        return true;
+    failed("the %s start cannot be written as JSON", it->kind);
+    return false;
+}
+
+static void print_row(const starts *it, const bench_summary *of) {
+    char texts[8][16];
+    printf("%-5s %6zu %10s %10s %10s %10s %10s %10s %10s %6d %6d %6d %10s\n", it->kind, it->times[0].count,
+           bench_time_text(of[0].min, texts[0]), bench_time_text(of[0].median, texts[1]), bench_time_text(of[1].median, texts[2]),
+           bench_time_text(of[2].median, texts[3]), bench_time_text(of[3].median, texts[4]),
+           bench_time_text(of[4].median, texts[5]), bench_time_text(of[5].median, texts[6]), number_of(it, "programs_built"),
+           number_of(it, "programs_loaded"), number_of(it, "self_tests"),
+           number_of(it, "self_tests") ? bench_time_text(of[6].median, texts[7]) : "-");
+}
+
+static bool print_starts(const bench_start_manner *manner, const starts *cold, const starts *warm) {
+    bench_summary of_cold[TIME_COUNT], of_warm[TIME_COUNT];
+    if (!summarise(cold, of_cold) || !summarise(warm, of_warm))
+        return false;
+    if (manner->as_json)
+        return print_json(manner, cold, of_cold) && print_json(manner, warm, of_warm) && bench_is_written();
+    printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", manner->name,
+           printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
+    printf("%-5s %6s %10s %10s %10s %10s %10s %10s %10s %6s %6s %6s %10s\n", "START", "RUNS", "MIN", "MEDIAN", "OPEN", "PLAN",
+           "RUN", "PLAN AGAIN", "RUN AGAIN", "BUILT", "LOADED", "TESTS", "SELF-TEST");
+    print_row(cold, of_cold);
+    print_row(warm, of_warm);
+    printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));
+    return bench_is_written();
+}
+
+/* ---- all ---- */
+
+static void forget(starts *it) {
+    for (int i = 0; i < TIME_COUNT; i++)
+        free(it->times[i].values);
+    json_decref(it->last);
+}
+
+int bench_start(const bench_start_manner *manner, int argc, char **argv, const char *child) {
+    static char program[] = "clmove";
+    char folder[BENCH_FOLDER];
+    starts cold = {.kind = "cold"}, warm = {.kind = "warm"};
+    bool done = false;
+    char **arguments = calloc((size_t)argc + 3, sizeof *arguments);
+    if (!arguments)
+        return failed("there is no memory for another process");
+    arguments[0] = program;
+    memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
+    arguments[argc + 1] = (char *)(uintptr_t)child;
+    if (bench_folder_make(folder)) {
+        done = start_all(manner, arguments, folder, &cold, &warm);
+        bench_folder_remove(folder);
+    }
+    if (warm.last && (done || *manner->stop)) /* interrupted: what there is */
+        done = print_starts(manner, &cold, &warm) && done;
+    forget(&cold);
+    forget(&warm);
+    free(arguments);
+    return done && !*manner->stop ? STATUS_DONE : STATUS_FAILED;
+}

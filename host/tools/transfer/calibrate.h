@@ -1,0 +1,34 @@
+/* Brief calibrations around and between the parts that a workload is measured in.
+ *
+ * How fast a machine is may change within a second (one that shares its memory with others: 45 or 110 GB/s), so each workload is
+ * measured in parts, with a brief calibration before, between and after them, and goes by the median of those. Nothing of the
+ * workload itself is in them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_TRANSFER_CALIBRATE_H
+#define CLMOVE_HOST_TOOLS_TRANSFER_CALIBRATE_H
+
+#include "host/tools/common/executor.h"
+
+#include <clmove/advice.h>
+
+#define TRANSFER_PARTS 2 /* of the time in which a workload is measured */
+
+/* Starts as {.seconds}. */
+typedef struct transfer_calibration {
+    double seconds; /* of each; 0: there are none, and workloads go by what the device has anyway */
+    clmove_calibration found[TRANSFER_PARTS + 1];
+    int count;
+} transfer_calibration;
+
+/* Before the first part of a workload. After another workload its last calibration does. */
+clmove_status transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error);
+
+/* After each part. */
+clmove_status transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error);
+
+/* In the end: the device goes by the median of them; a workload that was ended early has fewer. */
+clmove_status transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error);
+
+#endif

@@ -1,0 +1,194 @@
+/* clmove advise: where an operation is done the fastest, predicted.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/commands.h"
+#include "host/tools/common/executor.h"
+#include "host/tools/common/message.h"
+#include "host/tools/common/printable.h"
+#include "host/tools/common/table.h"
+#include "host/tools/move/task_options.h"
+#include "host/tools/tune/calibration_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char HELP[] =
+    "Usage: clmove advise OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
+    "Says whether to do an operation on the host or on the device, for a tensor that lies on one\n"
+    "and is wanted on one: the time of each way, predicted from what clmove calibrate measured,\n"
+    "and the choice with its reason. No data is read and nothing is measured.\n"
+    "\n"
+    "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
+    "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
+    "\n" TASK_HELP "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
+    "  --from host|device\n"
+    "                    where the source is (default: both, in turn)\n"
+    "  --to host|device  where the result is wanted (default: both, in turn)\n"
+    "  --json            print one JSON object instead of a table\n"
+    "  -h, --help        print this\n"
+    "\n"
+    "TIME is that of all steps of a way, GB/S the bytes read and written over it, and LINK the\n"
+    "bytes that are copied between host and device; '*' marks the choice.\n"
+    "\n"
+    "Examples:\n"
+    "  clmove advise tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 \\\n"
+    "      --from host --to device --device gpu\n"
+    "  clmove advise space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
+    "      --block-size 2 --mode blocks_first --device cpu\n";
+
+static const struct option TABLE[] = {TASK_OPTIONS,
+                                      EXECUTOR_OPTIONS,
+                                      {"from", required_argument, NULL, OPTION_FROM},
+                                      {"to", required_argument, NULL, OPTION_TO},
+                                      {"json", no_argument, NULL, OPTION_JSON},
+                                      {"help", no_argument, NULL, OPTION_HELP},
+                                      {0}};
+
+static const char *const places[3] = {"host", "device", NULL};
+
+typedef struct request {
+    task what;
+    executor who;
+    task_given given;
+    bool as_json, has_from, has_to;
+    int from, to;
+} request;
+
+typedef struct answer {
+    clmove_device_info device;
+    clmove_calibration calibration;
+    clmove_plan_info plan;
+    clmove_prediction prediction;
+    clmove_advice pairs[4];
+    int count;
+} answer;
+
+static clmove_status find_answer(const request *asked, answer *found, clmove_error *error) {
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    clmove_status status = task_describe(&asked->what, &map, error);
+    if (status == CLMOVE_OK)
+        status = executor_plan(&asked->who, &map, &plan, error);
+    if (status == CLMOVE_OK)
+        status = clmove_device_get_info(asked->who.device, &found->device, error);
+    if (status == CLMOVE_OK)
+        status = clmove_device_get_calibration(asked->who.device, &found->calibration, error);
+    if (status == CLMOVE_OK)
+        status = clmove_plan_get_info(plan, &found->plan, error);
+    if (status == CLMOVE_OK)
+        status = clmove_plan_predict(plan, &found->prediction, error);
+    for (int pair = 0; pair < 4 && status == CLMOVE_OK; pair++) {
+        int from = pair / 2, to = pair % 2;
+        if ((!asked->has_from || asked->from == from) && (!asked->has_to || asked->to == to))
+            status = clmove_plan_advise(plan, (clmove_place)from, (clmove_place)to, &found->pairs[found->count++], error);
+    }
+    clmove_plan_destroy(&plan);
+    return status;
+}
+
+static double gbps(const answer *found, const clmove_way *way) {
+    double bytes = (double)(found->prediction.read_bytes + found->prediction.written_bytes);
+    return way->seconds > 0 ? bytes / way->seconds * 1e-9 : 0;
+}
+
+/* On the host both places are its memory, and whatever is asked has the same answer: one row and one sentence. */
+static bool print_table(const request *asked, const answer *found) {
+    const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
+    const int shown = is_host ? 1 : found->count;
+    char time[16], link[16], read[16], written[16];
+    printf("%s (%s), %s: %s, reads %s, writes %s\n", printable(found->device.name), clmove_device_type_text(found->device.type),
+           calibration_origin_text(found->calibration.origin), found->plan.variant,
+           bench_bytes_text(found->prediction.read_bytes, read), bench_bytes_text(found->prediction.written_bytes, written));
+    printf("%-7s %-7s   %-26s%12s%9s%12s\n", "FROM", "TO", "WAY", "TIME", "GB/S", "LINK");
+    for (int i = 0; i < shown; i++) {
+        const clmove_advice *pair = &found->pairs[i];
+        for (size_t way = 0; way < pair->count; way++)
+            printf("%-7s %-7s %c %-26s%12s%9.2f %11s\n", is_host && !asked->has_from ? "any" : places[pair->from],
+                   is_host && !asked->has_to ? "any" : places[pair->to], way == pair->choice ? '*' : ' ', pair->ways[way].name,
+                   bench_time_text(pair->ways[way].seconds, time), gbps(found, &pair->ways[way]),
+                   bench_bytes_text(pair->ways[way].link_bytes, link));
+    }
+    printf("\n");
+    for (int i = 0; i < shown && !is_host; i++)
+        printf("from %s to %s: %s\n", places[found->pairs[i].from], places[found->pairs[i].to], found->pairs[i].reason);
+    if (is_host)
+        printf("%s\n", found->pairs[0].reason);
+    return bench_is_written();
+}
+
+static json_t *list_ways(const answer *found, const clmove_advice *pair) {
+    json_t *ways = json_array();
+    for (size_t i = 0; i < pair->count; i++) {
+        const clmove_way *way = &pair->ways[i];
+        json_array_append_new(ways,
+                              json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:I}", "way", way->name, "moved_at",
+                                        places[way->moved_at], "seconds", way->seconds, "gbps", gbps(found, way),
+                                        "upload_seconds", way->upload_seconds, "move_seconds", way->move_seconds,
+                                        "download_seconds", way->download_seconds, "link_bytes", (json_int_t)way->link_bytes));
+    }
+    return ways;
+}
+
+static bool print_json(const answer *found) {
+    json_t *pairs = json_array();
+    for (int i = 0; i < found->count; i++) {
+        const clmove_advice *pair = &found->pairs[i];
+        json_array_append_new(pairs, json_pack("{s:s, s:s, s:s, s:o, s:o}", "from", places[pair->from], "to", places[pair->to],
+                                               "choice", pair->ways[pair->choice].name, "reason", bench_json_text(pair->reason),
+                                               "ways", list_ways(found, pair)));
+    }
+    const bench_json_entry entries[] = {
+        {"device", bench_json_text(found->device.name)},
+        {"device_type", json_string(clmove_device_type_text(found->device.type))},
+        {"calibrated", json_boolean(found->prediction.is_calibrated)},
+        {"calibration", json_string(calibration_origin_text(found->calibration.origin))},
+        {"variant", json_string(found->plan.variant)},
+        {"bytes_read", json_integer((json_int_t)found->prediction.read_bytes)},
+        {"bytes_written", json_integer((json_int_t)found->prediction.written_bytes)},
+        {"advice", pairs},
+    };
+    if (!bench_json_print(entries, sizeof entries / sizeof entries[0])) {
+        failed("the advice cannot be written as JSON");
+        return false;
+    }
+    return bench_is_written();
+}
+
+static bool advise(request *asked) {
+    clmove_error error;
+    answer found = {.count = 0};
+    if (!executor_open(&asked->who))
+        return false;
+    bool done = find_answer(asked, &found, &error) == CLMOVE_OK;
+    if (!done)
+        failed("%s", error.text);
+    else
+        done = asked->as_json ? print_json(&found) : print_table(asked, &found);
+    executor_close(&asked->who);
+    return done;
+}
+
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
+    switch (id) {
+    case OPTION_JSON:
+        return asked->as_json = true;
+    case OPTION_FROM:
+        return asked->has_from = option_choice("from", value, places, NULL, &asked->from);
+    case OPTION_TO:
+        return asked->has_to = option_choice("to", value, places, NULL, &asked->to);
+    default:
+        return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
+               executor_option(&asked->who, id, value) != OPTION_REFUSED;
+    }
+}
+
+int command_advise(int argc, char **argv) {
+    static const option_reader reader = {"advise", HELP, TABLE, take_option};
+    request asked = {0};
+    int status = task_read(argc, argv, &reader, &asked, &asked.what, &asked.given);
+    if (status != OPTIONS_READ)
+        return status;
+    return advise(&asked) ? STATUS_DONE : STATUS_FAILED;
+}

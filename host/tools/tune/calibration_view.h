@@ -1,0 +1,25 @@
+/* A calibration, as a table or as JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_TUNE_CALIBRATION_VIEW_H
+#define CLMOVE_HOST_TOOLS_TUNE_CALIBRATION_VIEW_H
+
+#include <clmove/advice.h>
+
+typedef struct calibration_view {
+    clmove_device_info device;
+    const char *header; /* of the section */
+    const char *path;   /* of the file; "" */
+    bool is_clear, is_written;
+    clmove_calibration found;
+} calibration_view;
+
+/* On false a sentence has been printed. */
+bool calibration_view_print(const calibration_view *view);
+bool calibration_view_json(const calibration_view *view);
+
+/* "a guess", "the file", "measured" or "given". */
+const char *calibration_origin_text(clmove_calibration_origin origin);
+
+#endif

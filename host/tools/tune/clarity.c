@@ -1,0 +1,78 @@
+/* See clarity.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/tune/clarity.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of the standard errors of one map: a loss beyond is no noise. */
+#define ERRORS_OF_A_MAP 2
+
+#define WAITED_WHEN_QUIET 0.05
+
+/* What is not a number is larger than all: nothing is clear by it. */
+static double larger(double a, double b) {
+    return isnan(a) || isnan(b) ? INFINITY : a > b ? a : b;
+}
+
+/* How far the speed on one map may be trusted: what repeating showed, or what the present value made against itself. */
+static double find_error(const clarity_sample *sample) {
+    return larger(sample->error, fabs(log(sample->twin)));
+}
+
+/* While a share of the time passes without a processor, figures may be off by that share of the rest. Threads that wake each
+ * other wait a little on a quiet machine too. */
+static double noise_of_waiting(double waited) {
+    double by_others = waited - WAITED_WHEN_QUIET;
+    return by_others <= 0 ? 0 : by_others < 0.99 ? by_others / (1 - by_others) : 99;
+}
+
+clarity_gain clarity_judge_value(const clarity_sample *samples, int count, double waited) {
+    clarity_gain found = {.worst = -1};
+    double logs = 0, squares = 0, twins = 0;
+    bool harms = false;
+    for (int i = 0; i < count; i++) {
+        double error = find_error(&samples[i]);
+        logs += log(samples[i].speed);
+        twins += log(samples[i].twin);
+        squares += error * error;
+        harms |= samples[i].speed * (1 + ERRORS_OF_A_MAP * error) < 1 - CLARITY_MATTERS;
+        if (found.worst < 0 || samples[i].speed < samples[found.worst].speed)
+            found.worst = i;
+    }
+    if (count == 0)
+        return found;
+    found.gain = exp(logs / count) - 1;
+    found.noise = larger(larger(sqrt(squares), fabs(twins)) / count, noise_of_waiting(waited));
+    found.verdict = !(found.gain > CLARITY_MATTERS)                ? CLARITY_NO_GAIN
+                    : harms                                        ? CLARITY_HARMS
+                    : !(found.gain > CLARITY_ERRORS * found.noise) ? CLARITY_UNCLEAR
+                                                                   : CLARITY_BETTER;
+    return found;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double clarity_find_apart(const double *a, const double *b, int count) {
+    double apart[CLARITY_MOST_FIGURES];
+    int kept = count < CLARITY_MOST_FIGURES ? count : CLARITY_MOST_FIGURES;
+    for (int i = 0; i < kept; i++)
+        apart[i] = fabs(log(a[i] / b[i]));
+    if (kept <= 0)
+        return INFINITY;
+    qsort(apart, (size_t)kept, sizeof *apart, compare);
+    return apart[kept / 2];
+}
+
+bool clarity_is_calm(clarity_repeat one) {
+    return one.noise < CLARITY_MOST_NOISE && one.waited < CLARITY_MOST_WAITED;
+}
+
+bool clarity_is_settled(clarity_repeat first, clarity_repeat second, double apart) {
+    return clarity_is_calm(first) && clarity_is_calm(second) && apart < CLARITY_MOST_APART;
+}

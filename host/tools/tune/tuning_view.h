@@ -1,0 +1,26 @@
+/* What a device is tuned to, read from the library and told.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_TOOLS_TUNE_TUNING_VIEW_H
+#define CLMOVE_HOST_TOOLS_TUNE_TUNING_VIEW_H
+
+#include <clmove/clmove.h>
+
+enum { TUNING_MOST = 16, TUNING_HEADER = 288, TUNING_LIST = 64 * TUNING_MOST };
+
+typedef struct tuning_view {
+    char header[TUNING_HEADER]; /* of the device in a file of tunings: [device NAME | DRIVER] */
+    clmove_tuning_value values[TUNING_MOST];
+    size_t count;
+} tuning_view;
+
+clmove_status tuning_view_get(tuning_view *view, const clmove_device *device, clmove_error *error);
+
+/* "built in", "file", "environment" or "params". */
+const char *tuning_origin_text(clmove_tuning_origin origin);
+
+/* All values as the library takes them: key=value,key=value. */
+void tuning_view_list(const tuning_view *view, char list[TUNING_LIST]);
+
+#endif

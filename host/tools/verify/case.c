@@ -1,0 +1,188 @@
+/* See verify_case.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/verify/case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- noise ---- */
+
+/* SplitMix64: each call gives 64 new bits. */
+static uint64_t random_bits(uint64_t *state) {
+    uint64_t x = *state += 0x9E3779B97F4A7C15U;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBU;
+    return x ^ x >> 31;
+}
+
+static int32_t random_below(uint64_t *state, int32_t limit) {
+    return (int32_t)(random_bits(state) % (uint64_t)limit);
+}
+
+static int64_t random_of(uint64_t *state, const int64_t *choices, size_t count) {
+    return choices[random_below(state, (int32_t)count)];
+}
+
+void verify_noise(void *memory, size_t bytes, uint64_t seed) {
+    unsigned char *at = memory;
+    for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
+        uint64_t bits = random_bits(&seed);
+        memcpy(at + i, &bits, bytes - i < sizeof bits ? bytes - i : sizeof bits);
+    }
+}
+
+/* ---- shapes ---- */
+
+static const int64_t EXTENTS[] = {1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 24, 32, 33, 64, 93, 144};
+
+static int64_t random_extent(uint64_t *state) {
+    return random_below(state, 60) == 0 ? 0 : random_of(state, EXTENTS, COUNT(EXTENTS));
+}
+
+/* Most cases are small, some fill a few work-groups. */
+static int64_t random_limit(uint64_t *state) {
+    return random_below(state, 8) == 0 ? 1 << 18 : 1 << 13;
+}
+
+/* Halves the largest of a and b until the product of all is at most limit. */
+static void shrink(int32_t a_count, int64_t *a, int32_t b_count, int64_t *b, int64_t limit) {
+    for (;;) {
+        int64_t product = 1, *largest = NULL;
+        for (int32_t i = 0; i < a_count + b_count; i++) {
+            int64_t *entry = i < a_count ? &a[i] : &b[i - a_count];
+            product *= *entry > 1 && product <= limit ? *entry : 1;
+            if (!largest || *entry > *largest)
+                largest = entry;
+        }
+        if (product <= limit)
+            return;
+        *largest = (*largest + 1) / 2;
+    }
+}
+
+static void random_shape(task *what, uint64_t *state) {
+    what->rank = random_below(state, 10);
+    for (int32_t i = 0; i < what->rank; i++)
+        what->dims[i] = random_extent(state);
+    shrink(what->rank, what->dims, 0, NULL, random_limit(state));
+}
+
+/* ---- operations ---- */
+
+static void make_tile(task *what, uint64_t *state) {
+    static const int64_t repeats[] = {1, 1, 1, 2, 2, 3, 4, 5, 7, 8, 16};
+    operation *op = &what->op;
+    random_shape(what, state);
+    op->by_axis = what->rank > 0 && random_below(state, 5) == 0;
+    op->rules = op->by_axis || random_below(state, 3) == 0 ? CLMOVE_RULES_ONNX : CLMOVE_RULES_OPENVINO;
+    op->axis = what->rank > 0 ? random_below(state, 2 * what->rank) - what->rank : 0;
+    op->tiles = random_of(state, repeats, COUNT(repeats));
+    op->count = op->rules == CLMOVE_RULES_ONNX ? what->rank : random_below(state, 10);
+    for (int32_t i = 0; i < op->count; i++) {
+        int32_t odd = op->rules == CLMOVE_RULES_OPENVINO ? random_below(state, 80) : 1 + random_below(state, 80);
+        op->values[i] = odd == 0 ? -1 : odd == 1 ? 0 : random_of(state, repeats, COUNT(repeats));
+    }
+    if (op->by_axis)
+        shrink(what->rank, what->dims, 1, &op->tiles, random_limit(state));
+    else
+        shrink(what->rank, what->dims, op->count, op->values, random_limit(state));
+}
+
+static void make_blocks(task *what, uint64_t *state) {
+    static const int64_t blocks[] = {1, 2, 2, 2, 3, 4, 4, 5, 7, 8};
+    operation *op = &what->op;
+    int32_t spatial = 1 + random_below(state, 4);
+    op->block_size = random_of(state, blocks, spatial > 2 ? 5 : COUNT(blocks));
+    op->mode = random_below(state, 2) == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
+    what->rank = 2 + spatial;
+    int64_t depth = 1;
+    for (int32_t i = 0; i < what->rank; i++) {
+        what->dims[i] = random_extent(state);
+        depth *= i < 2 ? 1 : op->block_size;
+    }
+    int64_t limit = random_limit(state) / depth;
+    shrink(what->rank, what->dims, 0, NULL, limit > 1 ? limit : 1);
+    if (op->kind == OPERATION_DEPTH_TO_SPACE)
+        what->dims[1] *= depth;
+    else
+        for (int32_t i = 2; i < what->rank; i++)
+            what->dims[i] *= op->block_size;
+    if (spatial == 2 && (op->kind == OPERATION_DEPTH_TO_SPACE || op->mode == CLMOVE_BLOCKS_FIRST) && random_below(state, 2) == 0)
+        op->rules = CLMOVE_RULES_ONNX;
+}
+
+static void make_permute(task *what, uint64_t *state) {
+    operation *op = &what->op;
+    random_shape(what, state);
+    op->count = what->rank;
+    for (int32_t i = 0; i < op->count; i++) {
+        int32_t place = random_below(state, i + 1);
+        op->values[i] = op->values[place];
+        op->values[place] = i;
+    }
+}
+
+static void make_expand(task *what, uint64_t *state) {
+    operation *op = &what->op;
+    random_shape(what, state);
+    int32_t more = random_below(state, 10 - what->rank);
+    op->count = what->rank + more;
+    for (int32_t i = 0; i < op->count; i++)
+        op->values[i] = random_extent(state);
+    shrink(op->count, op->values, 0, NULL, random_limit(state));
+    for (int32_t i = 0; i < what->rank; i++)
+        what->dims[i] = random_below(state, 2) == 0 ? 1 : op->values[more + i];
+}
+
+void verify_case_make(verify_case *one, uint64_t seed, uint64_t number) {
+    static const int64_t widths[] = {1, 2, 4, 8, 8, 16, 16, 24, 32, 32, 32, 64, 64, 96, 128, 40, 192};
+    static void (*const makers[OPERATION_KINDS])(task *, uint64_t *) = {make_tile, make_blocks, make_blocks, make_permute,
+                                                                        make_expand};
+    static const operation_kind kinds[] = {OPERATION_TILE,           OPERATION_TILE,           OPERATION_SPACE_TO_DEPTH,
+                                           OPERATION_SPACE_TO_DEPTH, OPERATION_DEPTH_TO_SPACE, OPERATION_DEPTH_TO_SPACE,
+                                           OPERATION_PERMUTE,        OPERATION_EXPAND};
+    uint64_t state = seed;
+    state = random_bits(&state) ^ number;
+    *one = (verify_case){0};
+    one->what.op.kind = kinds[random_below(&state, COUNT(kinds))];
+    one->what.element_bits = (uint32_t)random_of(&state, widths, COUNT(widths));
+    one->what.fortran_order = random_below(&state, 8) == 0;
+    one->through_buffers = random_below(&state, 2) == 0;
+    bool is_aligned = random_below(&state, 2) == 0;
+    one->src_shift = is_aligned ? 0 : (size_t)random_below(&state, 64);
+    one->dst_shift = is_aligned ? 0 : (size_t)random_below(&state, 64);
+    makers[one->what.op.kind](&one->what, &state);
+}
+
+static const char *list_text(int32_t count, const int64_t *values, char text[SHAPE_TEXT]) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int32_t i = 0; i < count; i++)
+        length += (size_t)snprintf(text + length, SHAPE_TEXT - length, "%s%" PRId64, i ? "," : "", values[i]);
+    return text;
+}
+
+void verify_case_text(const verify_case *one, char text[VERIFY_CASE_TEXT]) {
+    static const char *const meanings[OPERATION_KINDS] = {
+        [OPERATION_TILE] = "repeats", [OPERATION_PERMUTE] = "order", [OPERATION_EXPAND] = "to"};
+    const task *what = &one->what;
+    const operation *op = &what->op;
+    char shape[SHAPE_TEXT], values[SHAPE_TEXT];
+    int length =
+        snprintf(text, VERIFY_CASE_TEXT, "%s of %s%s, %" PRIu32 "-bit elements, ", operation_name(op->kind),
+                 shape_text(what->rank, what->dims, shape), what->fortran_order ? " in Fortran order" : "", what->element_bits);
+    char *rest = text + length;
+    size_t left = VERIFY_CASE_TEXT - (size_t)length;
+    if (op->kind == OPERATION_SPACE_TO_DEPTH || op->kind == OPERATION_DEPTH_TO_SPACE)
+        snprintf(rest, left, "block size %" PRId64 ", %s", op->block_size,
+                 op->mode == CLMOVE_BLOCKS_FIRST ? "blocks_first" : "depth_first");
+    else if (op->by_axis)
+        snprintf(rest, left, "%" PRId64 " tiles along axis %" PRId64, op->tiles, op->axis);
+    else
+        snprintf(rest, left, "%s %s", meanings[op->kind], list_text(op->count, op->values, values));
+}

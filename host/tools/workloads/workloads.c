@@ -1,0 +1,193 @@
+/* Cases from a file: a JSON array of objects with name, op, dtype, shape, and repeats or block_size and mode.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/common/message.h"
+#include "host/tools/workloads/case.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Where in the file, for what is said about it. */
+typedef struct place {
+    const char *path;
+    size_t number; /* from 1 */
+} place;
+
+__attribute__((format(printf, 2, 3))) static bool refuse(const place *at, const char *format, ...) {
+    char text[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    failed("%s: workload %zu %s", at->path, at->number, text);
+    return false;
+}
+
+/* ---- values ---- */
+
+static bool get_text(const place *at, const json_t *object, const char *key, const char **text) {
+    *text = json_string_value(json_object_get(object, key));
+    return *text || refuse(at, "has no \"%s\" that is a string", key);
+}
+
+static bool get_list(const place *at, const json_t *object, const char *key, int32_t *count, int64_t *values) {
+    const json_t *list = json_object_get(object, key);
+    if (!json_is_array(list))
+        return refuse(at, "has no \"%s\" that is a list of whole numbers", key);
+    if (json_array_size(list) > CLMOVE_MAX_RANK)
+        return refuse(at, "has %zu numbers in \"%s\", and %d are the most", json_array_size(list), key, CLMOVE_MAX_RANK);
+    *count = (int32_t)json_array_size(list);
+    for (int32_t i = 0; i < *count; i++) {
+        const json_t *value = json_array_get(list, (size_t)i);
+        if (!json_is_integer(value))
+            return refuse(at, "has an entry %" PRId32 " in \"%s\" that is no whole number", i, key);
+        values[i] = json_integer_value(value);
+    }
+    return true;
+}
+
+static bool get_name(const place *at, const json_t *object, char name[BENCH_NAME]) {
+    const char *text;
+    if (!get_text(at, object, "name", &text))
+        return false;
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return refuse(at, "has a \"name\" with a control character");
+    if (*text == '\0' || strlen(text) >= BENCH_NAME)
+        return refuse(at, "has a \"name\" of %zu bytes, it must be 1 to %d", strlen(text), BENCH_NAME - 1);
+    snprintf(name, BENCH_NAME, "%s", text);
+    return true;
+}
+
+static bool get_kind(const place *at, const json_t *object, operation_kind *kind) {
+    const char *text;
+    if (!get_text(at, object, "op", &text))
+        return false;
+    for (int i = OPERATION_TILE; i <= OPERATION_DEPTH_TO_SPACE; i++) {
+        if (strcmp(text, bench_operation_name((operation_kind)i)) == 0) {
+            *kind = (operation_kind)i;
+            return true;
+        }
+    }
+    return refuse(at, "has the op \"%s\"; known are tile, space_to_depth and depth_to_space", text);
+}
+
+static bool get_width(const place *at, const json_t *object, uint32_t *bits) {
+    static const struct {
+        const char *name;
+        uint32_t bits;
+    } types[] = {{"u8", 8},   {"i8", 8},   {"u16", 16}, {"i16", 16}, {"f16", 16}, {"bf16", 16}, {"u32", 32},
+                 {"i32", 32}, {"f32", 32}, {"u64", 64}, {"i64", 64}, {"f64", 64}, {"c64", 64},  {"c128", 128}};
+    const char *text;
+    if (!get_text(at, object, "dtype", &text))
+        return false;
+    for (size_t i = 0; i < COUNT(types); i++) {
+        if (strcmp(text, types[i].name) == 0) {
+            *bits = types[i].bits;
+            return true;
+        }
+    }
+    return refuse(at, "has the dtype \"%s\"; known are u8 to u64, i8 to i64, f16, bf16, f32, f64, c64 and c128", text);
+}
+
+/* ---- one workload ---- */
+
+static bool check_keys(const place *at, json_t *object, operation_kind kind) {
+    static const char *const tile_keys[] = {"name", "op", "dtype", "shape", "repeats"}, *const block_keys[] = {
+                                                                                            "name",  "op",         "dtype",
+                                                                                            "shape", "block_size", "mode"};
+    const char *const *keys = kind == OPERATION_TILE ? tile_keys : block_keys;
+    size_t count = kind == OPERATION_TILE ? COUNT(tile_keys) : COUNT(block_keys);
+    for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
+        size_t k = 0;
+        while (k < count && strcmp(keys[k], json_object_iter_key(i)) != 0)
+            k++;
+        if (k == count)
+            return refuse(at, "has the key \"%s\", which %s does not have", json_object_iter_key(i), bench_operation_name(kind));
+    }
+    return true;
+}
+
+static bool get_blocks(const place *at, const json_t *object, operation *op) {
+    const json_t *size = json_object_get(object, "block_size");
+    const char *mode;
+    if (!json_is_integer(size))
+        return refuse(at, "has no \"block_size\" that is a whole number");
+    op->block_size = json_integer_value(size);
+    if (!get_text(at, object, "mode", &mode))
+        return false;
+    if (strcmp(mode, "blocks_first") != 0 && strcmp(mode, "depth_first") != 0)
+        return refuse(at, "has the mode \"%s\"; known are blocks_first and depth_first", mode);
+    op->mode = strcmp(mode, "blocks_first") == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
+    return true;
+}
+
+static bool get_case(const place *at, json_t *object, bench_case *one) {
+    task *what = &one->what;
+    clmove_error error;
+    clmove_map map;
+    if (!json_is_object(object))
+        return refuse(at, "is no object, such as {\"name\": \"...\", \"op\": \"tile\", ...}");
+    if (!get_kind(at, object, &what->op.kind) || !check_keys(at, object, what->op.kind) || !get_name(at, object, one->name) ||
+        !get_width(at, object, &what->element_bits) || !get_list(at, object, "shape", &what->rank, what->dims))
+        return false;
+    if (what->op.kind == OPERATION_TILE ? !get_list(at, object, "repeats", &what->op.count, what->op.values)
+                                        : !get_blocks(at, object, &what->op))
+        return false;
+    return task_describe(what, &map, &error) == CLMOVE_OK || refuse(at, "(%s) is not possible: %s", one->name, error.text);
+}
+
+/* ---- the file ---- */
+
+static json_t *load(const char *path) {
+    bool is_input = strcmp(path, "-") == 0;
+    json_error_t error;
+    FILE *file = is_input ? stdin : fopen(path, "r");
+    if (!file) {
+        failed("%s cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    if (!is_input)
+        fclose(file);
+    if (!root)
+        failed("%s is not JSON: %s (line %d, column %d)", path, error.text, error.line, error.column);
+    return root;
+}
+
+bool bench_list_read(bench_list *list, const char *path) {
+    bool done = false;
+    bench_case *cases = NULL;
+    json_t *root = load(path);
+    if (!root)
+        return false;
+    size_t count = json_array_size(root); /* 0 for what is no array */
+    if (count == 0) {
+        failed("%s is not a list of workloads, such as [{\"name\": \"...\", \"op\": \"tile\", ...}, ...]", path);
+        goto out;
+    }
+    cases = calloc(count, sizeof *cases);
+    if (!cases) {
+        failed("there is no memory for a list of %zu workloads", count);
+        goto out;
+    }
+    done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = get_case(&(place){.path = path, .number = i + 1}, json_array_get(root, i), &cases[i]);
+    if (done) {
+        *list = (bench_list){.cases = cases, .count = count};
+        cases = NULL;
+    }
+out:
+    free(cases);
+    json_decref(root);
+    return done;
+}
