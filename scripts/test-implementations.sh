@@ -186,7 +186,7 @@ one_check() { # WORDS: prints a line; exit status 0 or 1
     read -ra words <<<"$1"
     before_check "$1"
     if "check_${words[0]}" "${words[@]:1}" && after_check; then
-        [[ -n $expected || ${words[0]} == listing ]] || ((kernels > 0)) || complaint='no kernel ran on the device'
+        [[ -n $expected || ${words[0]} =~ ^(listing|refused)$ ]] || ((kernels > 0)) || complaint='no kernel ran on the device'
     else
         complaint=${complaint:-the check did not run}
     fi

@@ -11,29 +11,36 @@
 
 #define POCL "Portable Computing Language"
 #define POCL_6 "OpenCL 3.0 PoCL HSTR: cpu-x86_64-pc-linux-gnu-skylake-avx512"
+#define POCL_6_R POCL_6 " HSTR: pocl-remote: cpu-skylake-avx512-Intel(R) Xeon(R) Processor"
+#define POCL_R "OpenCL 3.0 PoCL "
 
 static const struct {
-    const char *platform, *version, *driver;
+    const char *platform, *platform_version, *version, *driver;
     clmove_device_type type;
     const char *kernels;
     bool refused;
 } rows[] = {
-    {POCL, "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-skylake-avx512", "3.1+debian", CLMOVE_DEVICE_CPU, "clang", false},
-    {POCL, POCL_6, "6.0+debian", CLMOVE_DEVICE_CPU, "clang", false},
-    {POCL, POCL_6, "10.2", CLMOVE_DEVICE_CPU, "clang", false},
-    {POCL, POCL_6 " HSTR: pocl-remote: cpu-skylake-avx512-Intel(R) Xeon(R) Processor", "6.0+debian", CLMOVE_DEVICE_CPU, "plain",
+    {POCL, "", "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-skylake-avx512", "3.1+debian", CLMOVE_DEVICE_CPU, "clang",
      false},
-    {POCL, "OpenCL 1.2 pocl HSTR: pthread-x86_64-pc-linux-gnu-haswell", "1.6", CLMOVE_DEVICE_CPU, "plain", false},
-    {POCL, "OpenCL 3.0 PoCL HSTR: pthread-x86_64", "3.0", CLMOVE_DEVICE_CPU, "plain", false},
-    {POCL, "OpenCL 3.0 PoCL HSTR: CUDA-sm_90", "6.0", CLMOVE_DEVICE_GPU, "plain", false},
-    {"Intel(R) OpenCL", "OpenCL 3.1 (Build 0)", "2026.22.10.0.01_160000", CLMOVE_DEVICE_CPU, "plain", false},
-    {"Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "Oclgrind 21.10", CLMOVE_DEVICE_GPU, "plain", false},
-    {"rusticl", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_CPU, "plain", true},
-    {"rusticl", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_GPU, "plain", true},
-    {"rusticl", "OpenCL 3.0 ", "25.0.7-2+deb13u1", CLMOVE_DEVICE_CPU, "plain", false},
-    {"NVIDIA CUDA", "OpenCL 3.0 CUDA", "570.86", CLMOVE_DEVICE_GPU, "plain", false},
-    {"Portable Computing Language 2", POCL_6, "6.0", CLMOVE_DEVICE_CPU, "plain", false},
-    {"", "", "", CLMOVE_DEVICE_ACCELERATOR, "plain", false},
+    {POCL, "", POCL_6, "6.0+debian", CLMOVE_DEVICE_CPU, "clang", false},
+    {POCL, "", POCL_6, "10.2", CLMOVE_DEVICE_CPU, "clang", false},
+    {POCL, POCL_R "7.3  Linux", POCL_6_R, "6.0+debian", CLMOVE_DEVICE_CPU, "plain", false},
+    {POCL, POCL_R "7.2-RC1  Linux", POCL_6_R, "6.0+debian", CLMOVE_DEVICE_CPU, "plain", true},
+    {POCL, POCL_R "8.0  Linux", POCL_6_R, "3.1+debian", CLMOVE_DEVICE_CPU, "plain", false},
+    {POCL, POCL_R "7.1  Linux", POCL_6_R, "8.0", CLMOVE_DEVICE_CPU, "plain", true},
+    {POCL, POCL_R "6.0+debian  Linux", POCL_6_R, "6.0+debian", CLMOVE_DEVICE_GPU, "plain", true},
+    {POCL, "", POCL_6_R, "8.0", CLMOVE_DEVICE_CPU, "plain", true},
+    {POCL, "", "OpenCL 1.2 pocl HSTR: pthread-x86_64-pc-linux-gnu-haswell", "1.6", CLMOVE_DEVICE_CPU, "plain", false},
+    {POCL, "", "OpenCL 3.0 PoCL HSTR: pthread-x86_64", "3.0", CLMOVE_DEVICE_CPU, "plain", false},
+    {POCL, "", "OpenCL 3.0 PoCL HSTR: CUDA-sm_90", "6.0", CLMOVE_DEVICE_GPU, "plain", false},
+    {"Intel(R) OpenCL", "", "OpenCL 3.1 (Build 0)", "2026.22.10.0.01_160000", CLMOVE_DEVICE_CPU, "plain", false},
+    {"Oclgrind", "", "OpenCL 1.2 (Oclgrind 21.10)", "Oclgrind 21.10", CLMOVE_DEVICE_GPU, "plain", false},
+    {"rusticl", "", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_CPU, "plain", true},
+    {"rusticl", "", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_GPU, "plain", true},
+    {"rusticl", "", "OpenCL 3.0 ", "25.0.7-2+deb13u1", CLMOVE_DEVICE_CPU, "plain", false},
+    {"NVIDIA CUDA", "", "OpenCL 3.0 CUDA", "570.86", CLMOVE_DEVICE_GPU, "plain", false},
+    {"Portable Computing Language 2", "", POCL_6, "6.0", CLMOVE_DEVICE_CPU, "plain", false},
+    {"", "", "", "", CLMOVE_DEVICE_ACCELERATOR, "plain", false},
 };
 
 static clmove_device_info info_of(size_t row) {
@@ -51,15 +58,15 @@ static void test_table(void **state) {
         clmove_device_info info = info_of(i);
         clmove_error error = {0};
         clm_dialect dialect = CLM_DIALECT_PLAIN;
-        clm_dialect_describe(&info);
+        clm_dialect_describe(rows[i].platform_version, &info);
         assert_string_equal(info.kernels, rows[i].kernels);
         assert_int_equal(info.refused[0] != '\0', rows[i].refused);
         if (rows[i].refused) {
-            ASSERT_FAILS(CLMOVE_NO_DEVICE, clm_dialect_choose(&info, &dialect, &error), &error);
+            ASSERT_FAILS(CLMOVE_NO_DEVICE, clm_dialect_choose(rows[i].platform_version, &info, &dialect, &error), &error);
             assert_non_null(strstr(error.text, info.refused));
             assert_non_null(strstr(error.text, rows[i].driver));
         } else {
-            ASSERT_OK(clm_dialect_choose(&info, &dialect, &error), &error);
+            ASSERT_OK(clm_dialect_choose(rows[i].platform_version, &info, &dialect, &error), &error);
             assert_int_equal(dialect == CLM_DIALECT_CLANG, strcmp(rows[i].kernels, "clang") == 0);
         }
     }
@@ -73,10 +80,10 @@ static void test_forced(void **state) {
             clmove_error error = {0};
             clm_dialect dialect = clang ? CLM_DIALECT_PLAIN : CLM_DIALECT_CLANG;
             setenv("CLMOVE_KERNELS", clang ? "clang" : "plain", 1);
-            clm_dialect_describe(&info);
+            clm_dialect_describe(rows[i].platform_version, &info);
             assert_string_equal(info.kernels, clang ? "clang" : "plain");
             assert_string_equal(info.refused, "");
-            ASSERT_OK(clm_dialect_choose(&info, &dialect, &error), &error);
+            ASSERT_OK(clm_dialect_choose(rows[i].platform_version, &info, &dialect, &error), &error);
             assert_int_equal(dialect == CLM_DIALECT_CLANG, clang);
         }
     unsetenv("CLMOVE_KERNELS");
@@ -88,10 +95,10 @@ static void test_odd_value(void **state) {
     clmove_error error = {0};
     clm_dialect dialect = CLM_DIALECT_PLAIN;
     setenv("CLMOVE_KERNELS", "clangs", 1);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_dialect_choose(&info, &dialect, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_dialect_choose("", &info, &dialect, &error), &error);
     assert_string_equal(error.text, "CLMOVE_KERNELS is \"clangs\", it must be plain or clang");
     setenv("CLMOVE_KERNELS", "", 1); /* as if it were not there */
-    ASSERT_OK(clm_dialect_choose(&info, &dialect, &error), &error);
+    ASSERT_OK(clm_dialect_choose("", &info, &dialect, &error), &error);
     assert_int_equal(dialect, CLM_DIALECT_CLANG);
     unsetenv("CLMOVE_KERNELS");
 }

@@ -13,12 +13,14 @@ typedef enum clm_dialect {
     CLM_DIALECT_CLANG, /* cl_kernels/cpu/: clang's vectors, non-temporal stores, prefetches, and shuffles of x86 */
 } clm_dialect;
 
-/* Fills kernels and refused of an entry of the list of devices, whose other fields are there. */
-void clm_dialect_describe(clmove_device_info *info);
+/* Fills kernels and refused of an entry of the list of devices, whose other fields are there. platform_version: its platform's
+ * CL_PLATFORM_VERSION. */
+void clm_dialect_describe(const char *platform_version, clmove_device_info *info);
 
 /* What kernels the device of an entry gets: those that the environment variable CLMOVE_KERNELS names, "plain" or "clang", or what
  * the table says. Raises NO_DEVICE, with the sentence, for a driver that is refused (CLMOVE_KERNELS overrules that), and
  * INVALID_ARGUMENT for another value of CLMOVE_KERNELS. */
-clmove_status clm_dialect_choose(const clmove_device_info *info, clm_dialect *dialect, clmove_error *error);
+clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
+                                 clmove_error *error);
 
 #endif

@@ -90,9 +90,18 @@ static uint64_t get_number(const clm_driver *driver, cl_device_id device, cl_dev
     return driver->clGetDeviceInfo(device, what, width, &narrow, NULL) == CL_SUCCESS ? narrow : 0;
 }
 
+static void get_platform_text(const clm_driver *driver, cl_platform_id platform, cl_platform_info what, char *text,
+                              size_t capacity) {
+    char whole[1024] = "";
+    if (driver->clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
+        whole[0] = 0;
+    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole);
+}
+
 static void get_info(const clm_driver *driver, const found_device *found, int32_t index, clmove_device_info *info) {
     memset(info, 0, sizeof *info);
     cl_device_id device = found->device;
+    char platform_version[128];
     cl_device_type type = get_number(driver, device, CL_DEVICE_TYPE, sizeof(cl_device_type));
     info->type = type & CL_DEVICE_TYPE_GPU   ? CLMOVE_DEVICE_GPU
                  : type & CL_DEVICE_TYPE_CPU ? CLMOVE_DEVICE_CPU
@@ -101,16 +110,15 @@ static void get_info(const clm_driver *driver, const found_device *found, int32_
     get_text(driver, device, CL_DEVICE_NAME, info->name, sizeof info->name);
     get_text(driver, device, CL_DEVICE_VERSION, info->version, sizeof info->version);
     get_text(driver, device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
-    if (driver->clGetPlatformInfo(found->platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL) !=
-        CL_SUCCESS)
-        info->platform[0] = 0;
+    get_platform_text(driver, found->platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
     info->compute_units = (uint32_t)get_number(driver, device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->address_bits = (uint32_t)get_number(driver, device, CL_DEVICE_ADDRESS_BITS, sizeof(cl_uint));
     info->memory_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_alloc_bytes = get_number(driver, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->cache_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
     info->host_unified = get_number(driver, device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
-    clm_dialect_describe(info);
+    get_platform_text(driver, found->platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
+    clm_dialect_describe(platform_version, info);
 }
 
 clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
@@ -182,7 +190,7 @@ out:
 static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_opencl **opencl,
                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    char why[CLM_PROGRAM_CACHE_WHY];
+    char why[CLM_PROGRAM_CACHE_WHY], platform_version[128];
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
@@ -190,7 +198,8 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     opened->device = what->found.device;
     get_info(driver, &what->found, what->index, &opened->info);
     opened->log = log;
-    TRY(clm_dialect_choose(&opened->info, &opened->dialect, error));
+    get_platform_text(driver, what->found.platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
+    TRY(clm_dialect_choose(platform_version, &opened->info, &opened->dialect, error));
     TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
     opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&

@@ -27,6 +27,17 @@ set_up() {
     done
     export POCL_DEVICES='remote remote'
     use_vendors "$client"
+    # It is refused before 7.3, and used where the user says so.
+    if "${build:-build/dev}/clmove" devices --json | grep -q '"refused": *"POCL.s remote driver'; then
+        is_refused=1
+        checks=('refused' "${checks[@]}")
+        full_checks=('refused' "${full_checks[@]}")
+    fi
+}
+
+before_check() {
+    unset CLMOVE_KERNELS
+    [[ -z ${is_refused:-} || $1 == refused ]] || export CLMOVE_KERNELS=plain
 }
 
 # start_server NUMBER: sets port. A server takes the port and the next one; where another program has it, another is tried.
