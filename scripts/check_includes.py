@@ -39,7 +39,7 @@ RULES = {
     'host/native': [PUBLIC, ROOT, rooms('map', 'plan', 'native'), KERNEL, SYSTEM],
     'host/opencl': [PUBLIC, PUBLIC_OPENCL, ROOT, rooms('map', 'plan', 'opencl'), KERNEL, EMBEDDED, OPENCL, SYSTEM],
     'host/api': [PUBLIC, ROOT, rooms('map', 'plan', 'native', 'opencl', 'api'), SYSTEM],
-    'host/api/interop.c': [PUBLIC, PUBLIC_OPENCL, ROOT, rooms('map', 'plan', 'opencl', 'native', 'api'), STANDARD],
+    'host/interop.c': [PUBLIC, PUBLIC_OPENCL, ROOT, rooms('map', 'plan', 'opencl', 'native', 'api'), STANDARD],
     'host/examples': [PUBLIC, PUBLIC_OPENCL, OPENCL, SYSTEM],
     'cl_kernels': [KERNEL, NEIGHBOUR, STANDARD],
     'tests/oracle': [PUBLIC, r'"tests/oracle/[a-z_]+\.h"', STANDARD],

@@ -4,8 +4,8 @@
  */
 #include "support.h"
 
-#include "host/api/budget.h"
-#include "host/api/host_memory.h"
+#include "host/device/budget.h"
+#include "host/device/host_memory.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/api/calibrate_maps.h"
-#include "host/plan/measured.h"
+#include "host/advice/calibrate_maps.h"
+#include "host/advice/measured.h"
 #include "model_gpu.h"
 #include "support.h"
 

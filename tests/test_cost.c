@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/cost.h"
+#include "host/advice/cost.h"
 #include "model_gpu.h"
 #include "support.h"
 

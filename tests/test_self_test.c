@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/api/self_test_forms.h"
+#include "host/run/self_test_forms.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -5,12 +5,12 @@
 #ifndef CLMOVE_HOST_OPENCL_FOREIGN_H
 #define CLMOVE_HOST_OPENCL_FOREIGN_H
 
+#include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
-#include "host/opencl/order.h"
 
 /* Opens a device on the caller's context, and on the caller's queue unless that is NULL. log as for clm_opencl_open. */
 clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
-                                 clm_opencl **opencl, clmove_error *error);
+                                 clm_executor **executor, clmove_error *error);
 
 /* Finds a device in what the driver lists, or else the one that it is a part of: POCL 3.1 lists those that were split where it
  * was given their parts. */
@@ -22,25 +22,25 @@ clmove_status clm_check_queue_of(const clm_driver *driver, cl_context context, c
                                  clmove_error *error);
 
 /* The objects behind an open device; the queue is the caller's where there is one. */
-void clm_opencl_get_objects(const clm_opencl *opencl, cl_context *context, cl_device_id *device, cl_command_queue *queue);
+void clm_opencl_get_objects(clm_executor *executor, cl_context *context, cl_device_id *device, cl_command_queue *queue);
 
-/* Checks a queue (NULL: the one of clm_opencl_get_objects), a wait list and an event, and makes an order of them. Raises
+/* Checks a queue (NULL: the one of clm_opencl_get_objects), a wait list and an event, and makes a submission of them. Raises
  * INVALID_ARGUMENT. */
-clmove_status clm_order_make(const clm_opencl *opencl, cl_command_queue queue, cl_uint waits, const cl_event *wait_list,
-                             cl_event *event, clm_order *order, clmove_error *error);
+clmove_status clm_submission_make(clm_executor *executor, cl_command_queue queue, cl_uint waits, const cl_event *wait_list,
+                                  cl_event *event, clm_submission *submission, clmove_error *error);
 
 /* What kernels do with memory. */
 typedef enum clm_use { CLM_USE_ANY, CLM_USE_READ, CLM_USE_WRITE } clm_use;
 
 /* Checks that a cl_mem is a buffer of the device's context, has `bytes` bytes at offset, and may be used so. role names it in
  * sentences: "source". Raises BAD_BUFFER. *memory borrows mem. */
-clmove_status clm_memory_borrow(clm_opencl *opencl, cl_mem mem, size_t offset, size_t bytes, clm_use use, const char *role,
-                                clm_opencl_memory *memory, clmove_error *error);
+clmove_status clm_memory_borrow(clm_executor *executor, cl_mem mem, size_t offset, size_t bytes, clm_use use, const char *role,
+                                clm_memory *memory, clmove_error *error);
 
 /* The same of shared virtual memory. Raises UNSUPPORTED where the device has none. */
-clmove_status clm_memory_borrow_svm(clm_opencl *opencl, void *svm, size_t bytes, clm_opencl_memory *memory, clmove_error *error);
+clmove_status clm_memory_borrow_svm(clm_executor *executor, void *svm, size_t bytes, clm_memory *memory, clmove_error *error);
 
-/* Memory of the device made of a borrowed one, whose cl_mem it retains. */
-clmove_status clm_memory_keep(const clm_opencl_memory *borrowed, clm_opencl_memory **memory, clmove_error *error);
+/* Retains the cl_mem of borrowed memory, which is then to be destroyed. */
+clmove_status clm_memory_keep(const clm_memory *borrowed, clmove_error *error);
 
 #endif

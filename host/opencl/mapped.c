@@ -1,77 +1,38 @@
-/* Device memory in the host's hands.
- *
- * The pointer is the driver's, whatever memory it may alias: what was written through it reaches the device when it is unmapped.
- * Pinned memory is mapped when it is made and until a command uses it, so that a pointer to it is a fast place to transfer from
- * and to: on NVIDIA's devices about twice as fast as any other.
+/* Device memory in the host's hands: the pointer is the driver's, whatever memory it may alias. What was written through it reaches
+ * the device when it is unmapped.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/objects.h"
 
 /* Waits until it is mapped, unless event is where to put the event of that. */
-static clmove_status map_piece(const clm_opencl_memory *memory, cl_map_flags flags, size_t offset, size_t bytes,
-                               const clm_order *order, cl_event *event, void **at, clmove_error *error) {
+static clmove_status map_piece(const clm_memory *memory, cl_map_flags flags, size_t offset, size_t bytes,
+                               const clm_submission *submission, cl_event *event, void **at, clmove_error *error) {
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
     cl_int code = CL_SUCCESS;
-    void *mapped =
-        memory->opencl->driver->clEnqueueMapBuffer(order->queue, memory->mem, event ? CL_FALSE : CL_TRUE, flags,
-                                                   memory->offset + offset, bytes, order->waits, order->wait_list, event, &code);
+    void *mapped = opencl->driver->clEnqueueMapBuffer(clm_queue_of(opencl, submission), memory->object, event ? CL_FALSE : CL_TRUE,
+                                                      flags, memory->offset + offset, bytes, clm_waits_of(submission),
+                                                      clm_wait_list_of(submission), event, &code);
     if (!mapped)
         return clm_raise_opencl(error, code, "clEnqueueMapBuffer");
     *at = mapped;
     return CLMOVE_OK;
 }
 
-clmove_status clm_opencl_memory_map(clm_opencl_memory *memory, clmove_access access, size_t offset, size_t bytes,
-                                    const clm_order *order, void **mapped, clmove_error *error) {
-    const clm_order own = {.queue = memory->opencl->queue};
+clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
+                             const clm_submission *submission, void **mapped, clmove_error *error) {
     cl_map_flags flags = access == CLMOVE_ACCESS_READ    ? CL_MAP_READ
                          : access == CLMOVE_ACCESS_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
                                                          : CL_MAP_READ | CL_MAP_WRITE;
-    return map_piece(memory, flags, offset, bytes, order ? order : &own, order ? order->event : NULL, mapped, error);
+    return map_piece(memory, flags, offset, bytes, submission, submission ? (cl_event *)submission->event : NULL, mapped, error);
 }
 
-clmove_status clm_opencl_memory_unmap(clm_opencl_memory *memory, void *mapped, const clm_order *order, clmove_error *error) {
+clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_order own = {.queue = memory->opencl->queue};
-    const clm_order *used = order ? order : &own;
-    CL_TRY(memory->opencl->driver, clEnqueueUnmapMemObject, used->queue, memory->mem, mapped, used->waits, used->wait_list,
-           used->event);
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
+    CL_TRY(opencl->driver, clEnqueueUnmapMemObject, clm_queue_of(opencl, submission), memory->object, mapped,
+           clm_waits_of(submission), clm_wait_list_of(submission), submission ? (cl_event *)submission->event : NULL);
 out:
-    return status;
-}
-
-/* ---- pinned memory ---- */
-
-unsigned char *clm_opencl_memory_standing(const clm_opencl_memory *memory) {
-    return memory->standing;
-}
-
-clmove_status clm_opencl_memory_stand(clm_opencl_memory *memory, const clm_order *order, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_order own = {.queue = memory->opencl->queue};
-    void *mapped = NULL;
-    TRY(map_piece(memory, CL_MAP_READ | CL_MAP_WRITE, 0, memory->bytes, order ? order : &own, order ? order->event : NULL,
-                  &mapped, error));
-    memory->standing = mapped;
-out:
-    return status;
-}
-
-clmove_status clm_opencl_memory_yield(clm_opencl_memory *memory, const clm_order *order, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = memory->opencl->driver;
-    bool wait = order && order->out_of_order;
-    cl_event done = NULL;
-    if (!memory->standing)
-        goto out;
-    CL_TRY(driver, clEnqueueUnmapMemObject, order ? order->queue : memory->opencl->queue, memory->mem, memory->standing, 0, NULL,
-           wait ? &done : NULL);
-    memory->standing = NULL;
-    if (wait)
-        CL_TRY(driver, clWaitForEvents, 1, &done);
-out:
-    if (done)
-        driver->clReleaseEvent(done);
     return status;
 }
 
@@ -79,26 +40,27 @@ out:
 
 /* What is mapped now; NULL: nothing. */
 typedef struct mapping {
-    const clm_opencl_memory *memory;
+    const clm_memory *memory;
     void *at;
 } mapping;
 
 /* Shared virtual memory is mapped and unmapped with an event, wanted or not: POCL 6.0 leaves out either where nobody asks for
  * one, and an unmapping of what it left out so returns CL_SUCCESS and no event. */
-static clmove_status map(const clm_opencl_memory *memory, const clm_order *order, cl_map_flags flags, mapping *made,
+static clmove_status map(const clm_memory *memory, const clm_submission *submission, cl_map_flags flags, mapping *made,
                          clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = memory->opencl->driver;
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
+    const clm_driver *driver = opencl->driver;
     *made = (mapping){.memory = memory};
     cl_event mapped = NULL;
     if (memory->svm) {
-        CL_TRY(driver, clEnqueueSVMMap, order->queue, CL_TRUE, flags, memory->svm, memory->bytes, order->waits, order->wait_list,
-               &mapped);
+        CL_TRY(driver, clEnqueueSVMMap, clm_queue_of(opencl, submission), CL_TRUE, flags, memory->svm, memory->bytes,
+               clm_waits_of(submission), clm_wait_list_of(submission), &mapped);
         driver->clReleaseEvent(mapped);
         made->at = memory->svm;
         goto out;
     }
-    TRY(map_piece(memory, flags, 0, memory->bytes, order, NULL, &made->at, error));
+    TRY(map_piece(memory, flags, 0, memory->bytes, submission, NULL, &made->at, error));
 out:
     return status;
 }
@@ -106,7 +68,7 @@ out:
 /* after: NULL, or what to wait for. */
 static clmove_status unmap(mapping *made, cl_command_queue queue, const cl_event *after, cl_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = made->memory->opencl->driver;
+    const clm_driver *driver = made->clm_opencl_of(memory->executor)->driver;
     void *at = made->at;
     made->at = NULL;
     cl_event unmapped = NULL;
@@ -117,31 +79,31 @@ static clmove_status unmap(mapping *made, cl_command_queue queue, const cl_event
         else
             driver->clReleaseEvent(unmapped);
     } else
-        CL_TRY(driver, clEnqueueUnmapMemObject, queue, made->memory->mem, at, after ? 1 : 0, after, event);
+        CL_TRY(driver, clEnqueueUnmapMemObject, queue, made->memory->object, at, after ? 1 : 0, after, event);
 out:
     return status;
 }
 
-clmove_status clm_opencl_with_mapped(const clm_opencl_memory *src, const clm_opencl_memory *dst, const clm_order *order,
-                                     void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error) {
+clmove_status clm_mapped_lend(const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
+                              void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = src->opencl;
-    const clm_order own = {.queue = opencl->queue};
-    const clm_order *used = order ? order : &own;
+    const clm_opencl *opencl = clm_opencl_of(src->executor);
+    const cl_command_queue queue = clm_queue_of(opencl, submission);
+    bool out_of_order = submission && submission->out_of_order;
     mapping from = {.memory = src}, to = {.memory = dst};
     cl_event src_unmapped = NULL;
-    TRY(map(src, used, CL_MAP_READ, &from, error));
-    TRY(map(dst, used, CL_MAP_READ | CL_MAP_WRITE, &to, error));
+    TRY(map(src, submission, CL_MAP_READ, &from, error));
+    TRY(map(dst, submission, CL_MAP_READ | CL_MAP_WRITE, &to, error));
     move(user, from.at, to.at);
-    TRY(unmap(&from, used->queue, NULL, used->out_of_order ? &src_unmapped : NULL, error));
-    TRY(unmap(&to, used->queue, src_unmapped ? &src_unmapped : NULL, used->event, error));
-    if (!order)
+    TRY(unmap(&from, queue, NULL, out_of_order ? &src_unmapped : NULL, error));
+    TRY(unmap(&to, queue, src_unmapped ? &src_unmapped : NULL, submission ? (cl_event *)submission->event : NULL, error));
+    if (!submission)
         CL_TRY(opencl->driver, clFlush, opencl->queue);
 out:
     if (from.at)
-        unmap(&from, used->queue, NULL, NULL, NULL);
+        unmap(&from, queue, NULL, NULL, NULL);
     if (to.at)
-        unmap(&to, used->queue, NULL, NULL, NULL);
+        unmap(&to, queue, NULL, NULL, NULL);
     if (src_unmapped)
         opencl->driver->clReleaseEvent(src_unmapped);
     return status;

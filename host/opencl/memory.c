@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/window.h"
+#include "host/opencl/objects.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, s
     clmove_status status = CLMOVE_OK;
     cl_int code;
     *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
-    if (!*mem && is_shortage(code) && clm_opencl_let_go(opencl))
+    if (!*mem && is_shortage(code) && clm_opencl_reclaim(opencl))
         *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
     if (!*mem)
         status = clm_raise_opencl(error, code, "clCreateBuffer");
@@ -29,10 +29,10 @@ clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, s
 }
 
 /* Some drivers, POCL among them, take more than they said and fail, or abort, when the memory is used. */
-static clmove_status check_size(const clm_opencl *opencl, size_t bytes, clmove_error *error) {
+clmove_status clm_memory_check_size(const clm_opencl *opencl, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    REQUIRE(bytes <= opencl->info.max_alloc_bytes || opencl->info.max_alloc_bytes == 0, OUT_OF_MEMORY,
-            "%zu bytes in one buffer: %s allows %" PRIu64, bytes, opencl->info.name, opencl->info.max_alloc_bytes);
+    REQUIRE(bytes <= opencl->base.info.max_alloc_bytes || opencl->base.info.max_alloc_bytes == 0, OUT_OF_MEMORY,
+            "%zu bytes in one buffer: %s allows %" PRIu64, bytes, opencl->base.info.name, opencl->base.info.max_alloc_bytes);
 out:
     return status;
 }
@@ -41,110 +41,71 @@ out:
  * aborts if there is none then: where addresses run out, as in a process of 32 bits, or below a limit. Asked for memory that the
  * host can reach, drivers take it at once, or say that there is none. Not on GPUs: there it may be slower memory. */
 static cl_mem_flags taken_at_once(const clm_opencl *opencl) {
-    return clm_is_cpu_like(opencl) && opencl->sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
+    return clm_is_cpu_like(opencl) && opencl->base.sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
 }
 
-static clmove_status create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, clm_opencl_memory **memory,
-                            clmove_error *error) {
+clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
+                                clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_opencl_memory *created = calloc(1, sizeof *created);
-    REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
-    TRY(check_size(opencl, bytes, error));
-    created->opencl = opencl;
-    created->bytes = bytes;
-    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | taken_at_once(opencl) | flags, bytes, NULL, &created->mem, error));
-    *memory = created;
-    created = NULL;
+    clm_opencl *opencl = clm_opencl_of(executor);
+    cl_mem_flags flags = kind == CLM_MEMORY_PINNED ? CL_MEM_ALLOC_HOST_PTR : taken_at_once(opencl);
+    cl_mem mem;
+    TRY(clm_memory_check_size(opencl, bytes, error));
+    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | flags, bytes, NULL, &mem, error));
+    *memory = (clm_memory){.executor = executor, .object = mem, .bytes = bytes};
 out:
-    free(created);
     return status;
 }
 
-clmove_status clm_opencl_memory_create(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error) {
-    return create(opencl, 0, bytes, memory, error);
-}
-
-clmove_status clm_opencl_memory_create_pinned(clm_opencl *opencl, size_t bytes, clm_opencl_memory **memory, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_opencl_memory *created = NULL;
-    TRY(create(opencl, CL_MEM_ALLOC_HOST_PTR, bytes, &created, error));
-    TRY(clm_opencl_memory_stand(created, NULL, error));
-    *memory = created;
-    created = NULL;
-out:
-    clm_opencl_memory_destroy(created);
-    return status;
-}
-
-clmove_status clm_opencl_memory_wrap(clm_opencl *opencl, void *host, size_t bytes, clm_opencl_memory **memory,
-                                     clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_range range = {.first = host, .bytes = bytes, .writes = true};
-    clm_window *window = NULL;
-    clm_opencl_memory *created = NULL;
-    TRY(check_size(opencl, bytes, error));
-    TRY(clm_window_open(opencl, &range, false, &window, error));
-    if (window) {
-        created = malloc(sizeof *created);
-        REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
-        *created = clm_window_memory(window);
-        created->window = window;
-        window = NULL;
-    }
-    *memory = created;
-out:
-    clm_window_close(window);
-    return status;
-}
-
-size_t clm_opencl_memory_begin(const clm_opencl_memory *memory) {
-    return memory->svm ? (size_t)(uintptr_t)memory->svm : (size_t)(uintptr_t)memory->host | memory->offset;
-}
-
-void clm_opencl_memory_destroy(clm_opencl_memory *memory) {
-    if (!memory)
+void clm_memory_destroy(clm_memory *memory) {
+    if (!memory->executor)
         return;
-    clm_opencl_memory_yield(memory, NULL, NULL);
-    if (memory->window) {
-        clm_opencl_finish(memory->opencl, NULL);
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
+    if (memory->window)
         clm_window_close(memory->window);
-    } else
-        memory->opencl->driver->clReleaseMemObject(memory->mem);
-    free(memory);
+    else if (memory->object)
+        opencl->driver->clReleaseMemObject(memory->object);
+    *memory = (clm_memory){0};
 }
 
-static void put_span(clm_opencl_span *span, cl_event event) {
+/* The event of a command goes to the span, to the submission, or nowhere. */
+static cl_event *event_of(const clm_submission *submission, clm_span *span, cl_event *event) {
+    return span ? event : submission ? (cl_event *)submission->event : NULL;
+}
+
+clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes,
+                               const clm_submission *submission, clm_span *span, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
+    cl_event event = NULL;
+    CL_TRY_WITH_ROOM(opencl, clEnqueueWriteBuffer, clm_queue_of(opencl, submission), memory->object,
+                     submission ? CL_FALSE : CL_TRUE, memory->offset + offset, bytes, src, clm_waits_of(submission),
+                     clm_wait_list_of(submission), event_of(submission, span, &event));
     if (span)
-        *span = (clm_opencl_span){event, event};
-}
-
-clmove_status clm_opencl_memory_write(clm_opencl_memory *memory, size_t offset, const void *src, size_t bytes,
-                                      clm_opencl_span *span, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    cl_event event = NULL;
-    CL_TRY_WITH_ROOM(memory->opencl, clEnqueueWriteBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
-                     bytes, src, 0, NULL, span ? &event : NULL);
-    put_span(span, event);
+        *span = (clm_span){event, event};
 out:
     return status;
 }
 
-clmove_status clm_opencl_memory_read(clm_opencl_memory *memory, size_t offset, void *dst, size_t bytes, clm_opencl_span *span,
-                                     clmove_error *error) {
+clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes,
+                              const clm_submission *submission, clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
     cl_event event = NULL;
-    CL_TRY(memory->opencl->driver, clEnqueueReadBuffer, memory->opencl->queue, memory->mem, CL_TRUE, memory->offset + offset,
-           bytes, dst, 0, NULL, span ? &event : NULL);
-    put_span(span, event);
+    CL_TRY(opencl->driver, clEnqueueReadBuffer, clm_queue_of(opencl, submission), memory->object,
+           submission ? CL_FALSE : CL_TRUE, memory->offset + offset, bytes, dst, clm_waits_of(submission),
+           clm_wait_list_of(submission), event_of(submission, span, &event));
+    if (span)
+        *span = (clm_span){event, event};
 out:
     return status;
 }
 
-clmove_status clm_opencl_memory_copy(const clm_opencl_memory *src, size_t src_offset, clm_opencl_memory *dst, size_t dst_offset,
-                                     size_t bytes, clmove_error *error) {
+clmove_status clm_memory_copy(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
+                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = dst->opencl;
-    CL_TRY_WITH_ROOM(opencl, clEnqueueCopyBuffer, opencl->queue, src->mem, dst->mem, src->offset + src_offset,
+    const clm_opencl *opencl = clm_opencl_of(dst->executor);
+    CL_TRY_WITH_ROOM(opencl, clEnqueueCopyBuffer, opencl->queue, src->object, dst->object, src->offset + src_offset,
                      dst->offset + dst_offset, bytes, 0, NULL, NULL);
     CL_TRY(opencl->driver, clFlush, opencl->queue);
 out:
@@ -152,19 +113,19 @@ out:
 }
 
 /* Whether clEnqueueFillBuffer takes a fill, and does it right: Apple's did not (clEsperanto/CLIc issue 213, futhark 1708). */
-static bool opencl_fills(const clm_opencl_memory *memory, size_t offset, size_t bytes, size_t pattern_bytes) {
+static bool opencl_fills(const clm_memory *memory, size_t offset, size_t bytes, size_t pattern_bytes) {
     bool is_power = (pattern_bytes & (pattern_bytes - 1)) == 0;
     return is_power && pattern_bytes <= 128 && (memory->offset + offset) % pattern_bytes == 0 && bytes % pattern_bytes == 0 &&
-           strcmp(memory->opencl->info.platform, "Apple") != 0;
+           strcmp(memory->executor->info.platform, "Apple") != 0;
 }
 
-clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, size_t bytes, const void *pattern,
-                                     size_t pattern_bytes, clmove_error *error) {
+clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
+                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = memory->opencl;
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
     unsigned char *block = NULL;
     if (opencl_fills(memory, offset, bytes, pattern_bytes)) {
-        CL_TRY_WITH_ROOM(opencl, clEnqueueFillBuffer, opencl->queue, memory->mem, pattern, pattern_bytes, memory->offset + offset,
+        CL_TRY_WITH_ROOM(opencl, clEnqueueFillBuffer, opencl->queue, memory->object, pattern, pattern_bytes, memory->offset + offset,
                          bytes, 0, NULL, NULL);
         CL_TRY(opencl->driver, clFlush, opencl->queue);
         goto out;
@@ -175,13 +136,66 @@ clmove_status clm_opencl_memory_fill(clm_opencl_memory *memory, size_t offset, s
     REQUIRE(block, OUT_OF_MEMORY, "no memory for %zu bytes of pattern", filled);
     for (size_t i = 0; i < filled; i += pattern_bytes)
         memcpy(block + i, pattern, pattern_bytes);
-    TRY(clm_opencl_memory_write(memory, offset, block, filled, NULL, error));
+    TRY(clm_memory_write(memory, offset, block, filled, NULL, NULL, error));
     while (filled < bytes) {
         size_t more = filled < bytes - filled ? filled : bytes - filled;
-        TRY(clm_opencl_memory_copy(memory, offset, memory, offset + filled, more, error));
+        TRY(clm_memory_copy(memory, offset, memory, offset + filled, more, error));
         filled += more;
     }
 out:
     free(block);
+    return status;
+}
+
+/* Where memory lies: within the outermost cl_mem, and in the process's addresses where those are known (else host is NULL). */
+typedef struct place {
+    cl_mem root;
+    size_t offset;
+    const unsigned char *host;
+} place;
+
+/* Where it lies from an offset on. */
+static clmove_status find_place(const clm_memory *memory, size_t offset, place *found, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = clm_opencl_of(memory->executor)->driver;
+    *found = (place){.root = memory->object, .offset = memory->offset + offset};
+    if (memory->svm) {
+        found->host = (const unsigned char *)memory->svm + offset;
+        goto out;
+    }
+    cl_mem parent = NULL;
+    void *host = NULL;
+    CL_TRY(driver, clGetMemObjectInfo, memory->object, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
+    CL_TRY(driver, clGetMemObjectInfo, memory->object, CL_MEM_HOST_PTR, sizeof host, &host, NULL);
+    if (host) /* of a sub-buffer too it is where the sub-buffer begins */
+        found->host = (const unsigned char *)host + memory->offset + offset;
+    if (parent) {
+        size_t origin = 0;
+        CL_TRY(driver, clGetMemObjectInfo, memory->object, CL_MEM_OFFSET, sizeof origin, &origin, NULL);
+        found->root = parent;
+        found->offset += origin;
+    }
+out:
+    return status;
+}
+
+static bool meet(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
+    return a < b ? b - a < a_bytes : a - b < b_bytes;
+}
+
+clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes,
+                                     const clm_memory *dst, size_t dst_offset, size_t dst_bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    place from, to;
+    if (src_bytes == 0 || dst_bytes == 0)
+        goto out;
+    TRY(find_place(src, src_offset, &from, error));
+    TRY(find_place(dst, dst_offset, &to, error));
+    REQUIRE(!from.root || from.root != to.root || !meet(from.offset, src_bytes, to.offset, dst_bytes), BAD_BUFFER,
+            "source and destination overlap: %zu bytes at %zu and %zu bytes at %zu of one cl_mem", src_bytes, from.offset,
+            dst_bytes, to.offset);
+    REQUIRE(!from.host || !to.host || !meet((uintptr_t)from.host, src_bytes, (uintptr_t)to.host, dst_bytes), BAD_BUFFER,
+            "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
+out:
     return status;
 }

@@ -8,9 +8,7 @@
 #include "host/opencl/dialect.h"
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
-#include "host/opencl/order.h"
 #include "host/opencl/program_cache.h"
-#include "host/opencl/sharing.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,7 +26,8 @@ typedef struct clm_program {
     struct clm_program *next;
 } clm_program;
 
-struct clm_opencl {
+typedef struct clm_opencl {
+    clm_executor base;
     const clm_driver *driver;
     cl_device_id device;
     cl_context context;
@@ -40,66 +39,62 @@ struct clm_opencl {
     cl_command_queue probe_queue, trial_queue;
     void *probe_memory; /* kept as well: a probe may have ended because waiting for its commands failed */
     bool has_svm;       /* shared virtual memory of some kind */
-    clmove_device_info info;
     clm_dialect dialect;
-    clm_sharing sharing;
     uint64_t max_local_size; /* largest work-group, 0 if unknown */
-    bool profiles;           /* the queue notes when each command starts and ends */
     pthread_mutex_t lock;    /* of the list of programs, held while one is built so that none is built twice */
     clm_program *programs;
     uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
     clm_program_cache cache;
-    clm_let_go let_go;
     clm_log log;
     bool has_noted; /* that something is wrong with the cache, which is said once */
-};
+} clm_opencl;
 
 typedef struct clm_window clm_window; /* window.h */
 
-struct clm_opencl_memory {
-    clm_opencl *opencl;
-    cl_mem mem;
-    size_t offset; /* of its first byte in mem */
-    size_t bytes;
-    void *svm;           /* instead of mem: shared virtual memory */
-    clm_window *window;  /* of wrapped memory, which the caller may free once this is destroyed */
-    unsigned char *host; /* the first byte of mem, where that is known to be memory of the host's; else NULL */
-    unsigned char
-        *standing; /* pinned memory, mapped for the host: its first byte. NULL: the device has it, or it is not pinned */
-};
+static inline clm_opencl *clm_opencl_of(clm_executor *executor) {
+    return (clm_opencl *)executor;
+}
 
 /* Whether the device is a processor, as its driver says: the host's own, or another. */
 static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
-    return opencl->info.type == CLMOVE_DEVICE_CPU;
+    return opencl->base.info.type == CLMOVE_DEVICE_CPU;
+}
+
+/* Of a submission; NULL means the default queue after everything before, without an event. */
+static inline cl_command_queue clm_queue_of(const clm_opencl *opencl, const clm_submission *submission) {
+    return submission && submission->queue ? submission->queue : opencl->queue;
+}
+static inline cl_uint clm_waits_of(const clm_submission *submission) {
+    return submission ? submission->waits : 0;
+}
+static inline const cl_event *clm_wait_list_of(const clm_submission *submission) {
+    return submission ? (const cl_event *)submission->wait_list : NULL;
 }
 
 /* A cl_mem of the device's context, for which what is kept goes once if there is no memory. */
 clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem,
                                        clmove_error *error);
 
-/* Whether something was let go, so that it is worth while to try again. No lock may be held. */
-static inline bool clm_opencl_let_go(const clm_opencl *opencl) {
-    return opencl->let_go.all && opencl->let_go.all(opencl->let_go.user);
+/* Raises OUT_OF_MEMORY for what is too large for one buffer. */
+clmove_status clm_memory_check_size(const clm_opencl *opencl, size_t bytes, clmove_error *error);
+
+/* Whether something was given up, so that it is worth while to try again. No lock may be held. */
+static inline bool clm_opencl_reclaim(const clm_opencl *opencl) {
+    return opencl->base.reclaim.all && opencl->base.reclaim.all(opencl->base.reclaim.user);
 }
 
 /* CL_TRY for commands with which drivers may first give a cl_mem its memory; once more when there was none and something could be
- * let go. Not for CL_OUT_OF_RESOURCES, with which drivers also report that an earlier command failed: that must not get lost. */
+ * given up. Not for CL_OUT_OF_RESOURCES, with which drivers also report that an earlier command failed: that must not get lost. */
 #define CL_TRY_WITH_ROOM(opencl, function, ...)                                                                                  \
     do {                                                                                                                         \
         cl_int tried_ = (opencl)->driver->function(__VA_ARGS__);                                                                 \
-        if (tried_ == CL_MEM_OBJECT_ALLOCATION_FAILURE && clm_opencl_let_go(opencl))                                             \
+        if (tried_ == CL_MEM_OBJECT_ALLOCATION_FAILURE && clm_opencl_reclaim(opencl))                                            \
             tried_ = (opencl)->driver->function(__VA_ARGS__);                                                                    \
         if (tried_ != CL_SUCCESS) {                                                                                              \
             status = clm_raise_opencl(error, tried_, #function);                                                                 \
             goto out;                                                                                                            \
         }                                                                                                                        \
     } while (0)
-
-/* The device that a kernel was made for. */
-clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel);
-
-/* The program of a kernel, which other kernels may share. */
-clm_program *clm_program_of(const clm_opencl_kernel *kernel);
 
 /* Finds or builds the program of a key. It lives as long as the device. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error);
@@ -109,5 +104,54 @@ void clm_note_cache(clm_opencl *opencl, const char *why);
 
 /* Releases all programs. */
 void clm_programs_release(clm_opencl *opencl);
+
+/* Answers whether a device whose context and info are there shares the host's memory. The type of a device says nothing (PoCL-R's
+ * are CPUs behind a network), and CL_DEVICE_HOST_UNIFIED_MEMORY is one word of the driver's. So a device that may share memory,
+ * being a CPU or saying so, shows it: it writes through a buffer over memory of the host, which the host looks at without mapping
+ * it; it reads what the host wrote there afterwards; and what is mapped then is what both wrote. A device for which any of this
+ * fails has its memory copied, which is right on every device.
+ * CLMOVE_IN_PLACE goes over the probe: 0 for no sharing, 1 for memory that is used in place whatever the device is. A probe that
+ * fails, for whatever reason, is no error. Its commands go to a queue of its own, for which it waits. Raises INVALID_ARGUMENT for
+ * a CLMOVE_IN_PLACE that means nothing. */
+clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error);
+
+/* Closes what clm_opencl_open opened, or a part of it. NULL is accepted. */
+void clm_opencl_close(clm_executor *executor);
+
+/* ---- the functions of the table, each in the file that its first word names ---- */
+
+extern const clm_executor_calls clm_opencl_calls; /* executor.c */
+
+clmove_status clm_launch_create(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel, clmove_error *error);
+void clm_launch_destroy(clm_kernel *kernel);
+clm_program *clm_launch_program(const clm_kernel *kernel);
+clmove_status clm_launch_submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst,
+                                const clm_submission *submission, clm_span *span, clmove_error *error);
+clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
+
+clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
+                                clmove_error *error);
+void clm_memory_destroy(clm_memory *memory);
+clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes,
+                               const clm_submission *submission, clm_span *span, clmove_error *error);
+clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes,
+                              const clm_submission *submission, clm_span *span, clmove_error *error);
+clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
+                              clmove_error *error);
+clmove_status clm_memory_copy(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
+                              clmove_error *error);
+clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
+                                     size_t dst_offset, size_t dst_bytes, clmove_error *error);
+
+clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
+                             const clm_submission *submission, void **mapped, clmove_error *error);
+clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
+clmove_status clm_mapped_lend(const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
+                              void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
+
+clmove_status clm_window_wrap(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
+                              clmove_error *error);
+clmove_status clm_window_part(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *part, clmove_error *error);
+void clm_window_close(clm_window *window);
 
 #endif

@@ -175,7 +175,7 @@ static clmove_status make_queue(clm_opencl *opened, const opening *what, bool pr
         CL_TRY(driver, clRetainCommandQueue, what->queue);
         opened->given = what->queue;
     }
-    opened->profiles = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    opened->base.profiles = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     if (what->queue && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
         opened->queue = what->queue;
         goto out;
@@ -187,36 +187,52 @@ out:
     return status;
 }
 
-static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_opencl **opencl,
+/* What choices depend on, less the tuning. */
+static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
+    *traits = (clm_traits){
+        .few_long_runs = clm_is_cpu_like(opencl),
+        .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
+        .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
+        .workers = opencl->base.info.compute_units ? opencl->base.info.compute_units : 1,
+        .max_outer = MOVE_OUTER,
+        .cache_bytes = opencl->base.info.cache_bytes,
+        .max_local_size = opencl->max_local_size,
+    };
+}
+
+static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_executor **executor,
                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char why[CLM_PROGRAM_CACHE_WHY], platform_version[128];
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
+    opened->base.calls = &clm_opencl_calls;
     opened->driver = driver;
     opened->device = what->found.device;
-    get_info(driver, &what->found, what->index, &opened->info);
+    get_info(driver, &what->found, what->index, &opened->base.info);
     opened->log = log;
     get_platform_text(driver, what->found.platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
-    TRY(clm_dialect_choose(platform_version, &opened->info, &opened->dialect, error));
-    TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
+    TRY(clm_dialect_choose(platform_version, &opened->base.info, &opened->dialect, error));
+    TRY(clm_program_cache_open(&opened->cache, opened->base.info.platform, why, error));
     opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&
                       get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities)) != 0;
     TRY(make_context(opened, what, error));
     TRY(make_queue(opened, what, profile, error));
-    TRY(clm_sharing_find(opened, &opened->sharing, error));
-    opened->info.host_unified = opened->sharing.shares;
+    TRY(clm_sharing_find(opened, &opened->base.sharing, error));
+    opened->base.info.host_unified = opened->base.sharing.shares;
+    opened->base.queue_is_given = opened->queue == opened->given;
+    get_traits(opened, &opened->base.traits);
     clm_note_cache(opened, why);
-    *opencl = opened;
+    *executor = &opened->base;
     opened = NULL;
 out:
-    clm_opencl_close(opened);
+    clm_opencl_close(&opened->base);
     return status;
 }
 
-clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_opencl **opencl, clmove_error *error) {
+clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver;
     found_device *found = NULL;
@@ -224,14 +240,14 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_open
     TRY(clm_driver_get(&driver, error));
     TRY(find_devices(driver, &found, &total, error));
     REQUIRE(index >= 0 && (size_t)index < total, NO_DEVICE, "there is no OpenCL device %" PRId32 ": there are %zu", index, total);
-    TRY(open_it(driver, &(opening){.index = index, .found = found[index]}, profile, log, opencl, error));
+    TRY(open_it(driver, &(opening){.index = index, .found = found[index]}, profile, log, executor, error));
 out:
     free(found);
     return status;
 }
 
 clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
-                                 clm_opencl **opencl, clmove_error *error) {
+                                 clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver;
     found_device *found = NULL;
@@ -245,15 +261,16 @@ clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_com
     if (find_devices(driver, &found, &total, NULL) == CLMOVE_OK)
         for (size_t i = 0; i < total; i++)
             what.index = found[i].device == device ? (int32_t)i : what.index;
-    TRY(open_it(driver, &what, profile, log, opencl, error));
+    TRY(open_it(driver, &what, profile, log, executor, error));
 out:
     free(found);
     return status;
 }
 
-void clm_opencl_close(clm_opencl *opencl) {
-    if (!opencl)
+void clm_opencl_close(clm_executor *executor) {
+    if (!executor)
         return;
+    clm_opencl *opencl = clm_opencl_of(executor);
     const clm_driver *driver = opencl->driver;
     if (opencl->queue && opencl->queue != opencl->given) {
         driver->clFinish(opencl->queue);
@@ -275,46 +292,4 @@ void clm_opencl_close(clm_opencl *opencl) {
         driver->clReleaseDevice(opencl->device);
     pthread_mutex_destroy(&opencl->lock);
     free(opencl);
-}
-
-void clm_opencl_set_let_go(clm_opencl *opencl, clm_let_go let_go) {
-    opencl->let_go = let_go;
-}
-
-void clm_opencl_get_info(const clm_opencl *opencl, clmove_device_info *info) {
-    *info = opencl->info;
-}
-
-const clm_sharing *clm_opencl_get_sharing(const clm_opencl *opencl) {
-    return &opencl->sharing;
-}
-
-void clm_opencl_get_traits(const clm_opencl *opencl, clm_traits *traits) {
-    *traits = (clm_traits){
-        .few_long_runs = clm_is_cpu_like(opencl),
-        .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
-        .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
-        .workers = opencl->info.compute_units ? opencl->info.compute_units : 1,
-        .max_outer = MOVE_OUTER,
-        .cache_bytes = opencl->info.cache_bytes,
-        .max_local_size = opencl->max_local_size,
-    };
-}
-
-void clm_opencl_count_programs(clm_opencl *opencl, uint64_t *built, uint64_t *loaded) {
-    pthread_mutex_lock(&opencl->lock);
-    *built = opencl->programs_built;
-    *loaded = opencl->programs_loaded;
-    pthread_mutex_unlock(&opencl->lock);
-}
-
-bool clm_opencl_is_callers(const clm_opencl *opencl) {
-    return opencl->queue == opencl->given;
-}
-
-clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    CL_TRY(opencl->driver, clFinish, opencl->queue);
-out:
-    return status;
 }

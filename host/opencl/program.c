@@ -19,7 +19,7 @@ static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program pr
     for (char *place = log; *place; place++)
         if (*place == '\n') /* one sentence, one line */
             *place = ' ';
-    return clm_raise(error, CLMOVE_BUILD_FAILED, code, "%s.cl does not build on %s: %d (%s): %.300s", name, opencl->info.name,
+    return clm_raise(error, CLMOVE_BUILD_FAILED, code, "%s.cl does not build on %s: %d (%s): %.300s", name, opencl->base.info.name,
                      code, clm_opencl_code_text(code), log);
 }
 

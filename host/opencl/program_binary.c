@@ -51,7 +51,7 @@ static bool make_key(const clm_opencl *opencl, const clm_program_source *source,
     bool done = opencl->driver->clGetDeviceInfo(opencl->device, CL_DEVICE_PLATFORM, sizeof platform, (void *)&platform, NULL) ==
                     CL_SUCCESS &&
                 platform;
-    snprintf(widths, sizeof widths, "%" PRIu32 "-bit device, %zu-bit process", opencl->info.address_bits,
+    snprintf(widths, sizeof widths, "%" PRIu32 "-bit device, %zu-bit process", opencl->base.info.address_bits,
              sizeof(void *) * CHAR_BIT);
     done = done && append(key, widths) && append(key, source->options);
     for (size_t i = 0; i < sizeof device_facts / sizeof *device_facts; i++)

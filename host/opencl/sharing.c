@@ -1,6 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "host/opencl/sharing.h"
-
+/* Whether a device shares the host's memory: clm_sharing_find of objects.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "host/opencl/objects.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static uint64_t svm_capabilities(const clm_opencl *opencl) {
 
 /* The first rule worth a try: any memory for a processor, and where the driver says that it reaches all of it. */
 static size_t first_rule(const clm_opencl *opencl) {
-    bool any = opencl->info.type == CLMOVE_DEVICE_CPU || svm_capabilities(opencl) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    bool any = opencl->base.info.type == CLMOVE_DEVICE_CPU || svm_capabilities(opencl) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     return any ? 0 : RULES - 1;
 }
 
@@ -109,7 +110,7 @@ static size_t probe_rules(clm_opencl *opencl, size_t rule) {
 clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *forced = getenv("CLMOVE_IN_PLACE");
-    bool may_share = opencl->info.type == CLMOVE_DEVICE_CPU || opencl->info.host_unified;
+    bool may_share = opencl->base.info.type == CLMOVE_DEVICE_CPU || opencl->base.info.host_unified;
     size_t rule = RULES;
     forced = forced ? forced : "";
     REQUIRE(strcmp(forced, "") == 0 || strcmp(forced, "0") == 0 || strcmp(forced, "1") == 0, INVALID_ARGUMENT,

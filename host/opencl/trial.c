@@ -1,18 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "host/opencl/trial.h"
-
+/* Launches on memory that is nobody's, before anything is trusted to a kernel: clm_executor_calls.try.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "host/opencl/arguments.h"
 #include "host/opencl/objects.h"
 
 #include <time.h>
-
-clm_verdict clm_opencl_kernel_verdict(const clm_opencl_kernel *kernel) {
-    return (clm_verdict)atomic_load(&clm_program_of(kernel)->verdict);
-}
-
-void clm_opencl_kernel_judge(clm_opencl_kernel *kernel, clm_verdict verdict) {
-    atomic_store(&clm_program_of(kernel)->verdict, verdict);
-}
 
 static clmove_status launch(const clm_opencl *opencl, cl_command_queue queue, cl_kernel kernel, const clm_trial_launch *it,
                             clmove_error *error) {
@@ -59,9 +52,9 @@ out:
     return status;
 }
 
-clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error) {
+clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_opencl *opencl = clm_opencl_of(kernel);
+    clm_opencl *opencl = clm_opencl_of(kernel->executor);
     const clm_driver *driver = opencl->driver;
     cl_mem src = NULL, dst = NULL;
     cl_kernel tried = NULL;
@@ -73,7 +66,7 @@ clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, 
         status = clm_raise_opencl(error, code, "clCreateCommandQueue");
         goto out;
     }
-    tried = driver->clCreateKernel(clm_program_of(kernel)->program, clm_opencl_kernel_movement(kernel)->variant->source, &code);
+    tried = driver->clCreateKernel(clm_launch_program(kernel)->program, kernel->movement.variant->source, &code);
     if (!tried) {
         status = clm_raise_opencl(error, code, "clCreateKernel");
         goto out;

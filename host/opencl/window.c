@@ -1,5 +1,13 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "host/opencl/window.h"
+/* Buffers over memory of the host, of which no two that live overlap: what several buffers over the same memory do is undefined
+ * in OpenCL, and a driver that brings back whole buffers brings stale bytes with them.
+ *
+ * A window is the one buffer over a range. Who wants a range that has one shares it; who wants some of it, or some of it and
+ * more, goes without, and copies instead. Nobody waits for the end of a window, so that no thread waits for itself. That holds
+ * for all devices of a process; windows of one are of no use to another.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/opencl/objects.h"
 
 #include <stdlib.h>
 
@@ -76,12 +84,15 @@ static clmove_status make_buffer(const clm_window *window, unsigned char *first,
     return clm_buffer_object_create(window->opencl, flags | CL_MEM_USE_HOST_PTR, bytes, first, mem, error);
 }
 
-clmove_status clm_window_open(clm_opencl *opencl, const clm_range *range, bool in_parts, clm_window **window,
+clmove_status clm_window_wrap(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_window *created = calloc(1, sizeof *created), *entered = NULL;
+    clm_window *created = NULL, *entered = NULL;
+    if (!in_parts)
+        TRY(clm_memory_check_size(clm_opencl_of(executor), range->bytes, error));
+    created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
-    *created = (clm_window){.opencl = opencl, .range = *range, .in_parts = in_parts, .users = 1};
+    *created = (clm_window){.opencl = clm_opencl_of(executor), .range = *range, .in_parts = in_parts, .users = 1};
     entered = enter(created);
     if (entered == created) { /* no lock is held while it is made: to find room for it others may be */
         created = NULL;
@@ -91,7 +102,10 @@ clmove_status clm_window_open(clm_opencl *opencl, const clm_range *range, bool i
         if (status != CLMOVE_OK)
             goto out;
     }
-    *window = entered;
+    *is_free = entered != NULL;
+    if (entered)
+        *memory = (clm_memory){
+            .executor = executor, .object = entered->mem, .window = entered, .bytes = range->bytes, .host = range->first};
 out:
     free(created);
     return status;
@@ -112,21 +126,17 @@ void clm_window_close(clm_window *window) {
     settle(window, false);
 }
 
-clm_opencl_memory clm_window_memory(const clm_window *window) {
-    return (clm_opencl_memory){
-        .opencl = window->opencl, .mem = window->mem, .bytes = window->range.bytes, .host = window->range.first};
-}
-
-clmove_status clm_window_part(const clm_window *window, size_t first, size_t bytes, clm_opencl_memory *memory,
-                              clmove_error *error) {
+clmove_status clm_window_part(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *part, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_sharing *sharing = &window->opencl->sharing;
+    const clm_sharing *sharing = &wrapped->executor->sharing;
     size_t before = first % sharing->alignment, whole = before + bytes;
     size_t after = (sharing->multiple - whole % sharing->multiple) % sharing->multiple;
-    clm_opencl_memory made = {
-        .opencl = window->opencl, .offset = before, .bytes = bytes, .host = window->range.first + first - before};
-    TRY(make_buffer(window, made.host, whole + after, &made.mem, error));
-    *memory = made;
+    clm_memory made = {
+        .executor = wrapped->executor, .offset = before, .bytes = bytes, .host = wrapped->host + first - before};
+    cl_mem mem;
+    TRY(make_buffer(wrapped->window, made.host, whole + after, &mem, error));
+    made.object = mem;
+    *part = made;
 out:
     return status;
 }

@@ -1,0 +1,223 @@
+/* Measures how fast a device and the host beside it are.
+ *
+ * In rounds, so that what disturbs the machine for a moment disturbs one; figures are medians of all. In a round everything of a
+ * size takes turns, since that is how programs use memory: what is done again and again on the same memory finds a part of it in
+ * the caches (a kernel of 3.2 ms then takes 2.1, POCL on a Zen 5). The host's part comes before the device's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/advice/advice.h"
+#include "host/advice/calibrate_bench.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define DEFAULT_SECONDS 2.0
+#define MOST_SECONDS 3600.0
+#define LEAST_ROUNDS 3
+#define MOST_ROUNDS 64
+#define MOST_TURNS 16 /* in a round */
+/* Sizes below take turns for a while, of which the first half is not counted: programs are built, caches filled, and threads that
+ * are woken often wake faster (POCL on a virtual machine: 25 us the first ten times, 10 after a hundred). Larger ones follow, a
+ * few times a round; on the host the first does not count, as its threads may first have to find a processor each. */
+#define LARGE (8 << 20)
+/* Of the seconds, for all turns of the sizes below in a round. */
+#define SLOTS_SHARE 0.1
+#define SLOTS 12 /* of a place: 11 sizes, and the launch */
+/* Sizes of a curve end where one run takes such a share of all seconds. */
+#define LARGEST_SHARE 0.05
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- one run ---- */
+
+static clmove_status run_once(const clm_bench *it, clmove_curve curve, clmove_plan *plan, double *seconds, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_times times;
+    double start = now();
+    switch (curve) {
+    case CLMOVE_CURVE_HOST_COPY:
+    case CLMOVE_CURVE_HOST_FILL:
+        clm_native_run(&plan->host_movement, &it->device->host, it->host_src, it->host_dst);
+        break;
+    case CLMOVE_CURVE_UPLOAD:
+        TRY(clmove_buffer_write(it->src, 0, it->host_src, plan->dst_bytes, error));
+        break;
+    case CLMOVE_CURVE_DOWNLOAD:
+        TRY(clmove_buffer_read(it->dst, 0, it->host_dst, plan->dst_bytes, error));
+        break;
+    case CLMOVE_CURVE_DEVICE_RUN:
+        TRY(clmove_run(plan, it->host_src, it->most, it->host_dst, it->most, error));
+        TRY(clm_bench_check(plan, error));
+        break;
+    default:
+        TRY(clmove_measure(plan, it->src, it->dst, &times, error));
+        TRY(clm_bench_check(plan, error));
+        *seconds = times.host_seconds;
+        goto out;
+    }
+    *seconds = now() - start;
+out:
+    return status;
+}
+
+/* One thing that takes turns with others. */
+typedef struct turn {
+    clmove_curve curve;
+    clmove_plan *plan;
+    clm_series *to;
+} turn;
+
+static clmove_status run_turns(const clm_bench *it, const turn *turns, int count, bool counts, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    double seconds;
+    for (int i = 0; i < count; i++) {
+        TRY(run_once(it, turns[i].curve, turns[i].plan, &seconds, error));
+        if (counts)
+            clm_series_add(turns[i].to, seconds);
+    }
+out:
+    return status;
+}
+
+/* So many that are not counted, then so many that are. */
+static clmove_status take_turns(const clm_bench *it, const turn *turns, int count, int warm, int counted, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    for (int i = 0; i < warm + counted; i++)
+        TRY(run_turns(it, turns, count, i >= warm, error));
+out:
+    return status;
+}
+
+static clmove_status take_turns_for_a_while(const clm_bench *it, const turn *turns, int count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    double start = now();
+    do
+        TRY(run_turns(it, turns, count, false, error));
+    while (now() - start < it->slot / 2);
+    for (int i = 0; i < MOST_TURNS && (i == 0 || now() - start < it->slot); i++)
+        TRY(run_turns(it, turns, count, true, error));
+out:
+    return status;
+}
+
+/* ---- one round ---- */
+
+/* Whether there is time for what takes `times` as long as what was measured. */
+static bool has_time(const clm_bench *it, const clm_series *measured, double times) {
+    return measured->count > 0 && clm_quantile(measured->values, measured->count, 0) * times <= it->longest;
+}
+
+/* Curves of one place, size by size; each ends where one run takes too long, which the first round finds out. */
+static clmove_status measure_curves(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
+    static const clmove_curve of_host[] = {CLMOVE_CURVE_HOST_COPY, CLMOVE_CURVE_HOST_FILL};
+    static const clmove_curve of_device[] = {CLMOVE_CURVE_UPLOAD, CLMOVE_CURVE_DEVICE_COPY, CLMOVE_CURVE_DOWNLOAD,
+                                             CLMOVE_CURVE_DEVICE_FILL, CLMOVE_CURVE_DEVICE_RUN};
+    clmove_status status = CLMOVE_OK;
+    const clmove_curve *curves = place == CLMOVE_AT_HOST ? of_host : of_device;
+    int curve_count = place == CLMOVE_AT_HOST ? 2 : 5;
+    for (int size = 0; size < it->sizes; size++) {
+        turn turns[CLMOVE_CURVES];
+        int count = 0;
+        for (int i = 0; i < curve_count; i++) {
+            clm_series *to = &it->measured.curves[curves[i]][size], *smaller = size > 0 ? to - 1 : NULL;
+            bool is_fill = curves[i] == CLMOVE_CURVE_HOST_FILL || curves[i] == CLMOVE_CURVE_DEVICE_FILL;
+            bool is_in = is_first ? !smaller || has_time(it, smaller, 1) : to->count > 0;
+            if (is_in)
+                turns[count++] = (turn){curves[i], is_fill ? it->fills[size] : it->copies[size], to};
+        }
+        if (count == 0)
+            break;
+        if (clm_calibration_bytes(size) < LARGE)
+            TRY(take_turns_for_a_while(it, turns, count, error));
+        else if (place == CLMOVE_AT_HOST)
+            TRY(take_turns(it, turns, count, 1, 2, error));
+        else /* programs are built before the first counts */
+            TRY(take_turns(it, turns, count, is_first, 1, error));
+    }
+out:
+    return status;
+}
+
+/* The curve's size that a copy of the first reach is. */
+static const clm_series *find_nearest(const clm_bench *it, clmove_curve curve) {
+    int size = 0;
+    while (2 * clm_calibration_bytes(size) < clm_reach_bytes(0))
+        size++;
+    return &it->measured.curves[curve][size];
+}
+
+/* All of a reach in turn, with copy and fill to compare with; a pattern for whose next reach there is no time stays away from it,
+ * and all of them where there is none for a copy. They were as many in the rounds before. */
+static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_curve curve = place == CLMOVE_AT_HOST ? CLMOVE_CURVE_HOST_COPY : CLMOVE_CURVE_DEVICE_COPY;
+    for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+        double growth = reach > 0 ? (double)clm_reach_bytes(reach) / (double)clm_reach_bytes(reach - 1) : 1;
+        turn turns[CLM_MOVES];
+        int count = 0;
+        for (int move = 0; move < CLM_MOVES; move++) {
+            clm_series *to = it->measured.moves[place][move];
+            const clm_series *nearer = reach > 0 ? &to[reach - 1] : find_nearest(it, curve);
+            bool is_in = is_first ? has_time(it, nearer, growth) : to[reach].count > 0;
+            if (is_in)
+                turns[count++] = (turn){curve, it->moves[move][reach], &to[reach]};
+        }
+        bool is_compared = count > 2 && turns[0].to == &it->measured.moves[place][CLMOVE_PATTERN_COPY][reach] &&
+                           turns[count - 1].to == &it->measured.moves[place][CLM_MOVE_FILL][reach];
+        if (is_compared)
+            TRY(take_turns(it, turns, count, place == CLMOVE_AT_HOST || is_first, reach == 0 ? 4 : 2, error));
+    }
+out:
+    return status;
+}
+
+static clmove_status measure(clm_bench *it, double seconds, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const struct timespec rest = {.tv_nsec = 10000000};
+    const turn launch = {CLMOVE_CURVE_DEVICE_COPY, it->least, &it->measured.launch};
+    double start = now();
+    for (int round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || now() - start < seconds); round++) {
+        TRY(measure_curves(it, CLMOVE_AT_HOST, round == 0, error));
+        TRY(measure_patterns(it, CLMOVE_AT_HOST, round == 0, error));
+        if (!it->device->opencl)
+            continue;
+        nanosleep(&rest, NULL);
+        TRY(take_turns_for_a_while(it, &launch, 1, error));
+        TRY(measure_curves(it, CLMOVE_AT_DEVICE, round == 0, error));
+        TRY(measure_patterns(it, CLMOVE_AT_DEVICE, round == 0, error));
+    }
+out:
+    return status;
+}
+
+clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_calibration *calibration,
+                                      clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_bench *it = NULL;
+    clmove_calibration found;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(seconds >= 0 && seconds <= MOST_SECONDS, INVALID_ARGUMENT, "seconds is %g, it must be from 0 to %g", seconds,
+            MOST_SECONDS);
+    it = calloc(1, sizeof *it);
+    REQUIRE(it, OUT_OF_MEMORY, "no memory to calibrate with");
+    seconds = seconds > 0 ? seconds : DEFAULT_SECONDS;
+    it->longest = seconds * LARGEST_SHARE;
+    it->slot = seconds * SLOTS_SHARE / (2 * SLOTS);
+    TRY(clm_bench_open(it, device, error));
+    TRY(measure(it, seconds, error));
+    clm_measured_summarise(&it->measured, &found);
+    TRY(clm_calibration_check(&found, !device->opencl, error));
+    clm_device_put_calibration(device, &found);
+    if (calibration)
+        *calibration = found;
+out:
+    if (it)
+        clm_bench_close(it);
+    free(it);
+    return status;
+}

@@ -1,0 +1,126 @@
+/* See calibrate_bench.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/advice/calibrate_bench.h"
+
+#include "host/advice/advice.h"
+#include "host/advice/calibrate_maps.h"
+#include "host/device/host_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No memory is taken for what such a speed, in bytes a second, would be too slow for. */
+#define MOST_SPEED 1.5e10
+/* Memory for so many pieces of the largest size has to be there: source and destination on host and device, which may be one
+ * memory, with as much again to stage a run in; and as much left over for others. */
+#define HOST_PIECES 8
+#define DEVICE_PIECES 4
+
+clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_plan_info info;
+    TRY(clmove_plan_get_info(plan, &info, error));
+    REQUIRE(!atomic_load(&plan->on_host), DEVICE_FAILED, "the host took over: %.400s", info.fallback);
+out:
+    return status;
+}
+
+static void fill_noise(unsigned char *memory, size_t bytes, uint64_t state) {
+    for (size_t at = 0; at + 8 <= bytes; at += 8) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        memcpy(memory + at, &state, 8);
+    }
+}
+
+static size_t find_most(const clmove_device *device, double longest) {
+    const clmove_device_info *info = &device->info;
+    uint64_t room = clm_host_memory_left("") / HOST_PIECES, left = clm_budget_left(device) / DEVICE_PIECES;
+    if (device->opencl && info->max_alloc_bytes > 0 && room > info->max_alloc_bytes)
+        room = info->max_alloc_bytes;
+    if (device->opencl && room > left)
+        room = left;
+    if ((double)room > longest * MOST_SPEED)
+        room = (uint64_t)(longest * MOST_SPEED);
+    int last = CLMOVE_CALIBRATION_SIZES - 1;
+    while (last > 0 && (uint64_t)clm_calibration_bytes(last) > room)
+        last--;
+    return (size_t)clm_calibration_bytes(last);
+}
+
+static clmove_status make_plan(clm_bench *it, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clmove_plan_create(it->device, map, NULL, plan, error));
+    if (it->device->opencl)
+        TRY(clm_bench_check(*plan, error));
+    (*plan)->runs_on_host = false; /* auto may think so, and this is to find out */
+out:
+    return status;
+}
+
+static clmove_status make_plans(clm_bench *it, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_map map;
+    for (int size = 0; size < it->sizes; size++) {
+        TRY(clm_calibrate_copy_map(&map, clm_calibration_bytes(size), error));
+        TRY(make_plan(it, &map, &it->copies[size], error));
+        TRY(clm_calibrate_fill_map(&map, clm_calibration_bytes(size), error));
+        TRY(make_plan(it, &map, &it->fills[size], error));
+    }
+    TRY(clm_calibrate_copy_map(&map, 64, error));
+    TRY(make_plan(it, &map, &it->least, error));
+    for (int move = 0; move < CLM_MOVES; move++)
+        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+            int64_t bytes = clm_reach_bytes(reach);
+            bytes = bytes < (int64_t)it->most ? bytes : (int64_t)it->most;
+            if (move == CLM_MOVE_FILL)
+                TRY(clm_calibrate_fill_map(&map, bytes, error));
+            else
+                TRY(clm_calibrate_pattern_map(&map, (clmove_pattern)move, bytes, error));
+            TRY(make_plan(it, &map, &it->moves[move][reach], error));
+            clm_plan_get_work(it->moves[move][reach], &it->measured.works[move][reach]);
+        }
+out:
+    return status;
+}
+
+clmove_status clm_bench_open(clm_bench *it, clmove_device *device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    it->device = device;
+    it->measured.is_host = !device->opencl;
+    it->most = find_most(device, it->longest);
+    while (it->sizes < CLMOVE_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
+        it->sizes++;
+    it->host_src = malloc(it->most);
+    it->host_dst = malloc(it->most);
+    REQUIRE(it->host_src && it->host_dst, OUT_OF_MEMORY, "no memory to calibrate with, twice %zu bytes", it->most);
+    fill_noise(it->host_src, it->most, 0x9e3779b97f4a7c15);
+    fill_noise(it->host_dst, it->most, 0xbf58476d1ce4e5b9);
+    if (device->opencl) {
+        TRY(clmove_buffer_create(device, it->most, &it->src, error));
+        TRY(clmove_buffer_create(device, it->most, &it->dst, error));
+        TRY(clmove_buffer_write(it->src, 0, it->host_src, it->most, error));
+        TRY(clmove_buffer_write(it->dst, 0, it->host_dst, it->most, error));
+    }
+    TRY(make_plans(it, error));
+out:
+    return status;
+}
+
+void clm_bench_close(clm_bench *it) {
+    for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++) {
+        clmove_plan_destroy(&it->copies[size]);
+        clmove_plan_destroy(&it->fills[size]);
+    }
+    for (int move = 0; move < CLM_MOVES; move++)
+        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
+            clmove_plan_destroy(&it->moves[move][reach]);
+    clmove_plan_destroy(&it->least);
+    clmove_buffer_destroy(&it->src);
+    clmove_buffer_destroy(&it->dst);
+    free(it->host_src);
+    free(it->host_dst);
+}

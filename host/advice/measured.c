@@ -1,0 +1,142 @@
+/* See measured.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/advice/measured.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGE (8 << 20) /* runs of it are few in each round */
+#define LEAST_FOR_NOISE (1 << 20)
+
+void clm_series_add(clm_series *series, double seconds) {
+    if (series->count < CLM_SERIES_CAPACITY)
+        series->values[series->count++] = seconds;
+}
+
+static int compare(const void *a, const void *b) {
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+double clm_quantile(const double *values, int count, double share) {
+    double sorted[CLM_SERIES_CAPACITY], place = share * (count - 1);
+    int below = (int)place;
+    memcpy(sorted, values, (size_t)count * sizeof *values);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    return below + 1 < count ? sorted[below] + (sorted[below + 1] - sorted[below]) * (place - below) : sorted[below];
+}
+
+/* ---- one figure ---- */
+
+/* On the host the lower quartile: each thread wants a processor, and where two of them share one for a while the run takes some
+ * milliseconds more. Few runs may have many such among them, and a program that moves for longer has few. */
+static double find_seconds(const clm_series *it, clmove_place place) {
+    double seconds = clm_quantile(it->values, it->count, place == CLMOVE_AT_DEVICE ? 0.5 : 0.25);
+    return seconds > 1e-9 ? seconds : 1e-9; /* a clock may count longer steps */
+}
+
+static double find_noise(const clm_series *it) {
+    double middle = clm_quantile(it->values, it->count, 0.5);
+    return (clm_quantile(it->values, it->count, 0.75) - clm_quantile(it->values, it->count, 0.25)) /
+           (middle > 1e-9 ? middle : 1e-9);
+}
+
+/* ---- curves ---- */
+
+/* There is time for few runs of the large sizes, and what delays two of three shows. The speeds of neighbours are alike, so each
+ * takes the median of its own and theirs; where speeds only rise or only fall, that is its own. */
+static void calm_curve(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
+    double calm[CLMOVE_CALIBRATION_SIZES];
+    for (int size = 0; size < known; size++) {
+        double near[3];
+        int count = 0;
+        for (int i = size - 1; i <= size + 1; i++)
+            if (i >= 0 && i < known)
+                near[count++] = seconds[i] / (double)clm_calibration_bytes(i);
+        bool is_inside = count == 3 && clm_calibration_bytes(size) >= LARGE;
+        calm[size] = is_inside ? clm_quantile(near, count, 0.5) * (double)clm_calibration_bytes(size) : seconds[size];
+    }
+    memcpy(seconds, calm, (size_t)known * sizeof *calm);
+}
+
+/* Sizes from `known` on are what the last known ones make of them. */
+static void extend(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
+    int last = known - 1, before = last > 3 ? last - 3 : 0;                              /* further apart is less noise */
+    double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 8; /* noise can make it fall */
+    double slope =
+        last > 0 ? (seconds[last] - seconds[before]) / (size - (double)clm_calibration_bytes(before)) : seconds[0] / size;
+    slope = slope > least ? slope : least;
+    for (int i = known; i < CLMOVE_CALIBRATION_SIZES; i++)
+        seconds[i] = seconds[last] + slope * ((double)clm_calibration_bytes(i) - size);
+}
+
+static void find_curves(const clm_measured *it, clmove_calibration *found) {
+    for (int curve = 0; curve < CLMOVE_CURVES; curve++) {
+        clmove_place place = curve <= CLMOVE_CURVE_HOST_FILL ? CLMOVE_AT_HOST : CLMOVE_AT_DEVICE;
+        int known = 0;
+        for (; known < CLMOVE_CALIBRATION_SIZES && it->curves[curve][known].count > 0; known++)
+            found->curves[curve][known] = find_seconds(&it->curves[curve][known], place);
+        if (known == 0) /* of OpenCL, on the host */
+            continue;
+        found->measured_sizes[curve] = known;
+        calm_curve(found->curves[curve], known);
+        extend(found->curves[curve], known);
+    }
+}
+
+/* ---- patterns ---- */
+
+/* Against copy and fill of the same turn: what slows the machine down for longer than a turn slows all of them. */
+static double find_slowdown(const clm_measured *it, clmove_place place, int pattern, int reach, double start) {
+    const clm_series *took = &it->moves[place][pattern][reach], *copy = &it->moves[place][CLMOVE_PATTERN_COPY][reach],
+                     *fill = &it->moves[place][CLM_MOVE_FILL][reach];
+    const clm_work *work = &it->works[pattern][reach];
+    double copies = (double)work->read_bytes / (double)it->works[CLMOVE_PATTERN_COPY][reach].read_bytes,
+           fills = (double)(work->written_bytes - work->read_bytes) / (double)it->works[CLM_MOVE_FILL][reach].written_bytes,
+           slowdowns[CLM_SERIES_CAPACITY];
+    for (int i = 0; i < took->count; i++) {
+        double base = (copy->values[i] - start) * copies + (fill->values[i] - start) * fills;
+        slowdowns[i] = base > 0 ? (took->values[i] - start) / base : 1; /* less than a launch: noise */
+    }
+    return clm_quantile(slowdowns, took->count, 0.5);
+}
+
+static void find_slowdowns(const clm_measured *it, clmove_calibration *found, clmove_place place) {
+    for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++) {
+        double slowdown = 1;
+        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+            if (pattern != CLMOVE_PATTERN_COPY && it->moves[place][pattern][reach].count > 0)
+                slowdown = find_slowdown(it, place, pattern, reach, clm_cost_start(found, place));
+            slowdown = slowdown > 0.25 ? slowdown : 0.25; /* noise */
+            found->slowdown[place][pattern][reach] = slowdown;
+        }
+    }
+}
+
+/* ---- all ---- */
+
+static double find_all_noise(const clm_measured *it) {
+    double noise[CLMOVE_CURVES * CLMOVE_CALIBRATION_SIZES + 2 * CLM_MOVES * CLMOVE_CALIBRATION_REACHES];
+    const clm_series *moves = &it->moves[0][0][0];
+    int count = 0;
+    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
+        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
+            if (clm_calibration_bytes(size) >= LEAST_FOR_NOISE && it->curves[curve][size].count > 0)
+                noise[count++] = find_noise(&it->curves[curve][size]);
+    for (int i = 0; i < 2 * CLM_MOVES * CLMOVE_CALIBRATION_REACHES; i++)
+        if (moves[i].count > 0)
+            noise[count++] = find_noise(&moves[i]);
+    return count > 0 ? clm_quantile(noise, count, 0.5) : 0;
+}
+
+void clm_measured_summarise(const clm_measured *it, clmove_calibration *found) {
+    *found = (clmove_calibration){.origin = CLMOVE_CALIBRATION_MEASURED, .noise = find_all_noise(it)};
+    find_curves(it, found);
+    if (!it->is_host)
+        found->launch = find_seconds(&it->launch, CLMOVE_AT_DEVICE);
+    find_slowdowns(it, found, CLMOVE_AT_HOST);
+    if (!it->is_host)
+        find_slowdowns(it, found, CLMOVE_AT_DEVICE);
+}

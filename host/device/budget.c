@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/device/budget.h"
+
+#include "host/device/host_memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool clm_parse_bytes(const char *text, uint64_t *bytes) {
+    static const char units[] = "KMG";
+    size_t digits = strspn(text, "0123456789");
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits; i++)
+        if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, text[i] - '0', &number))
+            return false;
+    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
+    if (digits == 0 || number == 0 || (text[digits] && (!unit || text[digits + 1])))
+        return false;
+    uint64_t scale = unit ? (uint64_t)1 << (10 * (unit - units + 1)) : 1;
+    return !__builtin_mul_overflow(number, scale, bytes);
+}
+
+void clm_budget_init(clm_budget *budget, const char *name) {
+    *budget = (clm_budget){.name = name, .bytes = UINT64_MAX};
+    pthread_mutex_init(&budget->lock, NULL);
+}
+
+void clm_budget_destroy(clm_budget *budget) {
+    pthread_mutex_destroy(&budget->lock);
+}
+
+clmove_status clm_budget_set(clm_budget *budget, uint64_t asked, const clmove_device_info *info, bool takes_host_memory,
+                             clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *text = getenv("CLMOVE_MEMORY_BUDGET");
+    uint64_t bytes = asked;
+    if (bytes == 0 && text && *text)
+        REQUIRE(clm_parse_bytes(text, &bytes), INVALID_ARGUMENT,
+                "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be a number of bytes from 1 to %" PRIu64
+                ", or one with K, M or G for 2^10, 2^20 or 2^30",
+                text, UINT64_MAX);
+    if (bytes == 0) {
+        bytes = info->memory_bytes ? info->memory_bytes : UINT64_MAX;
+        uint64_t left = takes_host_memory ? clm_host_memory_left("") : UINT64_MAX;
+        bytes = left < bytes ? left : bytes;
+    }
+    budget->bytes = bytes;
+out:
+    return status;
+}
+
+/* ---- what is kept ---- */
+
+void clm_budget_add(clm_budget *budget, clm_keeper *keeper) {
+    pthread_mutex_lock(&budget->lock);
+    clm_keeper **at = &budget->keepers;
+    while (*at)
+        at = &(*at)->next;
+    keeper->next = NULL;
+    *at = keeper;
+    pthread_mutex_unlock(&budget->lock);
+}
+
+void clm_budget_remove(clm_budget *budget, clm_keeper *keeper) {
+    pthread_mutex_lock(&budget->lock);
+    clm_keeper **at = &budget->keepers;
+    while (*at && *at != keeper)
+        at = &(*at)->next;
+    if (*at)
+        *at = keeper->next;
+    pthread_mutex_unlock(&budget->lock);
+}
+
+bool clm_budget_reclaim(void *user) {
+    clm_budget *budget = user;
+    bool any = false;
+    pthread_mutex_lock(&budget->lock);
+    for (clm_keeper *it = budget->keepers; it; it = it->next)
+        any = it->give_up(it->user) || any;
+    pthread_mutex_unlock(&budget->lock);
+    return any;
+}
+
+/* ---- taking and giving ---- */
+
+static bool try_to_take(clm_budget *budget, size_t bytes) {
+    uint_fast64_t used = atomic_load(&budget->used);
+    do {
+        if (used > budget->bytes || bytes > budget->bytes - used)
+            return false;
+    } while (!atomic_compare_exchange_weak(&budget->used, &used, used + bytes));
+    used += bytes;
+    uint_fast64_t most = atomic_load(&budget->most_used);
+    while (most < used && !atomic_compare_exchange_weak(&budget->most_used, &most, used))
+        ;
+    return true;
+}
+
+/* Asks one keeper after the other until it is enough. */
+static bool take_from_keepers(clm_budget *budget, size_t bytes) {
+    bool taken = false;
+    pthread_mutex_lock(&budget->lock);
+    for (clm_keeper *it = budget->keepers; it && !taken; it = it->next)
+        taken = it->give_up(it->user) && try_to_take(budget, bytes);
+    pthread_mutex_unlock(&budget->lock);
+    return taken;
+}
+
+clmove_status clm_budget_take(clm_budget *budget, size_t bytes, const char *what, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(try_to_take(budget, bytes) || take_from_keepers(budget, bytes), OUT_OF_MEMORY,
+            "%s takes %zu bytes, and %" PRIu64 " of the %" PRIu64 " bytes of %s's memory budget are left", what, bytes,
+            clm_budget_left(budget), budget->bytes, budget->name);
+out:
+    return status;
+}
+
+void clm_budget_give(clm_budget *budget, size_t bytes) {
+    atomic_fetch_sub(&budget->used, bytes);
+}
+
+uint64_t clm_budget_left(const clm_budget *budget) {
+    uint64_t used = atomic_load(&budget->used);
+    return used < budget->bytes ? budget->bytes - used : 0;
+}

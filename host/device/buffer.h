@@ -1,0 +1,86 @@
+/* What stands behind a buffer's handle.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_DEVICE_BUFFER_H
+#define CLMOVE_HOST_DEVICE_BUFFER_H
+
+#include "host/device/device.h"
+
+/* A piece that is mapped. */
+typedef struct clm_mapping {
+    void *memory;
+    size_t offset, bytes;
+    clmove_access access;
+    struct clm_mapping *next;
+} clm_mapping;
+
+/* Where a buffer stands in its pool. */
+typedef struct clm_pool_place {
+    int32_t size_class;
+    uint64_t put_at; /* counts what was put into the pool */
+    clmove_buffer *older, *newer;
+} clm_pool_place;
+
+struct clmove_buffer {
+    clmove_device *device;
+    size_t bytes;
+    clm_memory memory;      /* of the device's first executor */
+    unsigned char *wrapped; /* the caller's memory, of a wrapped buffer */
+    clmove_memory kind;
+    bool zero_copy;
+    size_t taken;         /* from the budget */
+    pthread_mutex_t lock; /* of the mappings, and of whether pinned memory is mapped */
+    clm_mapping *mappings;
+    clmove_pool *pool; /* where it goes when it is destroyed, by give_back; NULL: nowhere */
+    void (*give_back)(clmove_pool *pool, clmove_buffer *buffer);
+    clm_pool_place place;
+};
+
+/* Memory of a device for so many bytes, with room for capacity. what: as for clm_budget_take. */
+clmove_status clm_buffer_create(clmove_device *device, size_t bytes, size_t capacity, const char *what, clmove_buffer **buffer,
+                                clmove_error *error);
+
+/* A buffer without memory. */
+clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,
+                                     clmove_error *error);
+
+/* Unmaps everything, without what was written: for a buffer that goes. */
+void clm_buffer_unmap_all(clmove_buffer *buffer);
+
+/* Destroys a buffer, past its pool. NULL is accepted. */
+void clm_buffer_free(clmove_buffer *buffer);
+
+/* Whether a buffer is a copy of the caller's memory. */
+static inline bool clm_is_staged(const clmove_buffer *buffer) {
+    return buffer->kind == CLMOVE_MEMORY_WRAPPED && !buffer->zero_copy;
+}
+
+static inline void clm_buffer_lock(const clmove_buffer *buffer) {
+    pthread_mutex_lock(&((clmove_buffer *)buffer)->lock);
+}
+static inline void clm_buffer_unlock(const clmove_buffer *buffer) {
+    pthread_mutex_unlock(&((clmove_buffer *)buffer)->lock);
+}
+
+/* The functions of the buffer's executor. */
+static inline const clm_executor_calls *clm_buffer_calls(const clmove_buffer *buffer) {
+    return clm_device_executor(buffer->device)->calls;
+}
+
+/* Whether the executor knows of a piece that is mapped. */
+static inline bool clm_is_mapped_by_executor(const clmove_buffer *buffer, const clm_mapping *mapping) {
+    return mapping->bytes > 0 && !clm_is_staged(buffer) && buffer->kind != CLMOVE_MEMORY_PINNED;
+}
+
+/* Maps pinned memory for the host again. submission: as for map. The lock is the caller's. */
+clmove_status clm_buffer_map_pinned(clmove_buffer *buffer, const clm_submission *submission, clmove_error *error);
+
+/* Raises BAD_BUFFER when two pieces of buffers of one device share memory. Neither is empty. */
+clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
+                                      size_t dst_offset, size_t dst_bytes, clmove_error *error);
+
+/* Raises INVALID_ARGUMENT for NULL and BAD_BUFFER for what reaches past the end. */
+clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, size_t bytes, clmove_error *error);
+
+#endif

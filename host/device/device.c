@@ -1,0 +1,158 @@
+/* Devices: what their executors share, facts, closing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/device/device.h"
+
+#include "host/settings/tuning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void clm_device_retain(clmove_device *device) {
+    atomic_fetch_add(&device->users, 1);
+}
+
+static void close_attachment(clm_attachment *attachment) {
+    if (attachment->close)
+        attachment->close(attachment->of);
+}
+
+void clm_device_release(clmove_device *device) {
+    if (atomic_fetch_sub(&device->users, 1) != 1)
+        return;
+    close_attachment(&device->staging);
+    close_attachment(&device->advice);
+    for (int32_t i = 0; i < device->executor_count; i++)
+        device->executors[i]->calls->close(device->executors[i]);
+    clm_budget_destroy(&device->budget);
+    pthread_mutex_destroy(&device->self_test_lock);
+    free(device);
+}
+
+bool clm_may_fall_back(const clmove_device *device, clmove_status status) {
+    return device->may_fall_back && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY ||
+                                     status == CLMOVE_BUILD_FAILED || status == CLMOVE_DEVICE_FAILED);
+}
+
+void clm_device_log(const clmove_device *device, const char *text) {
+    if (device->log)
+        device->log(device->log_user, text);
+}
+
+/* What CLMOVE_SELF_TEST says. */
+static clmove_status find_self_test(bool *wanted, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *value = getenv("CLMOVE_SELF_TEST");
+    bool is_off = value && strcmp(value, "0") == 0;
+    REQUIRE(!value || !*value || is_off || strcmp(value, "1") == 0, INVALID_ARGUMENT,
+            "CLMOVE_SELF_TEST is \"%.64s\": it must be 1, or 0 for no tests", value);
+    *wanted = !is_off;
+out:
+    return status;
+}
+
+clmove_status clm_device_create(clm_executor *const *executors, int32_t count, const clmove_device_params *params,
+                                clmove_device **device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device *created = calloc(1, sizeof *created);
+    REQUIRE(created, OUT_OF_MEMORY, "no memory for a device");
+    atomic_init(&created->users, 1);
+    pthread_mutex_init(&created->self_test_lock, NULL);
+    clm_budget_init(&created->budget, executors[0]->info.name);
+    created->log = params->log;
+    created->log_user = params->log_user;
+    created->may_fall_back = params->allow_fallback;
+    created->executor_count = count;
+    for (int32_t i = 0; i < count; i++) {
+        created->executors[i] = executors[i];
+        executors[i]->reclaim = (clm_reclaim){.all = clm_budget_reclaim, .user = &created->budget};
+    }
+    if (count > 1)
+        TRY(find_self_test(&created->tests_itself, error));
+    TRY(clm_budget_set(&created->budget, params->memory_budget, &executors[0]->info, executors[0]->sharing.takes_host_memory,
+                       error));
+    TRY(clm_tune(executors, count, params->tuning, &created->tuned, error));
+    *device = created;
+    created = NULL;
+out:
+    if (created)
+        clm_device_release(created);
+    else if (status != CLMOVE_OK) /* there was no memory for the device */
+        for (int32_t i = 0; i < count; i++)
+            executors[i]->calls->close(executors[i]);
+    return status;
+}
+
+void clmove_device_close(clmove_device **device) {
+    if (!device || !*device)
+        return;
+    clm_executor *executor = clm_device_executor(*device);
+    if (!executor->queue_is_given)
+        executor->calls->finish(executor, NULL, NULL);
+    clm_device_release(*device);
+    *device = NULL;
+}
+
+clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    *info = *clm_device_info(device);
+out:
+    return status;
+}
+
+const char *clmove_device_fallback(const clmove_device *device) {
+    return device ? device->fallback : "";
+}
+
+clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(stats, INVALID_ARGUMENT, "stats is NULL");
+    stats->kernels_run = atomic_load(&device->kernels_run);
+    stats->host_runs = atomic_load(&device->host_runs);
+    stats->self_tests = atomic_load(&device->self_tests);
+    stats->self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9;
+    clm_device_executor(device)->calls->count_programs(clm_device_executor(device), &stats->programs_built,
+                                                       &stats->programs_loaded);
+out:
+    return status;
+}
+
+clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memory_info *info, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    const clm_sharing sharing = clm_device_sharing(device);
+    *info = (clmove_memory_info){
+        .budget_bytes = device->budget.bytes,
+        .used_bytes = atomic_load(&device->budget.used),
+        .most_used_bytes = atomic_load(&device->budget.most_used),
+        .shares_host_memory = sharing.shares,
+        .zero_copy_alignment = sharing.alignment,
+        .zero_copy_multiple = sharing.multiple,
+    };
+out:
+    return status;
+}
+
+clmove_status clmove_device_finish(clmove_device *device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_executor(device)->calls->finish(clm_device_executor(device), NULL, error));
+out:
+    return status;
+}
+
+clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity, size_t *count,
+                                       clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
+    REQUIRE(values || capacity == 0, INVALID_ARGUMENT, "values is NULL but capacity is %zu", capacity);
+    clm_tuned_list(&device->tuned, clm_device_executor(device)->traits.cache_bytes, values, capacity, count);
+out:
+    return status;
+}

@@ -1,0 +1,81 @@
+/* What stands behind a device's handle: its executors, and what they share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_DEVICE_DEVICE_H
+#define CLMOVE_HOST_DEVICE_DEVICE_H
+
+#include "host/device/budget.h"
+#include "host/executor.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { CLM_EXECUTORS = 2 };
+
+/* Something of a room above that a device holds, and closes when its last user is gone. */
+typedef struct clm_attachment {
+    void *of;
+    void (*close)(void *of);
+} clm_attachment;
+
+struct clmove_device {
+    atomic_size_t users; /* the handle, its plans and its buffers */
+    /* In the order in which plans try them. The first one has the device's memory; the last one is the host's. */
+    int32_t executor_count;
+    clm_executor *executors[CLM_EXECUTORS];
+    clm_tuned tuned; /* of the first */
+    bool may_fall_back;
+    void (*log)(void *user, const char *text);
+    void *log_user;
+    char fallback[512]; /* why the first executor is not what was asked for. Written before the device is handed out */
+    clm_budget budget;
+    atomic_uint_fast64_t kernels_run, host_runs;
+    bool tests_itself;              /* each program before its first use */
+    pthread_mutex_t self_test_lock; /* held by the thread that tests */
+    atomic_uint_fast64_t self_tests, self_test_nanoseconds;
+    bool is_auto; /* auto found it: clmove_run goes where it is faster */
+    /* Decides, for a plan of a device that is_auto, whether the host does clmove_run; advice.h. NULL: never. */
+    bool (*prefers_host)(const clmove_plan *plan, char *reason, size_t capacity);
+    clm_attachment staging; /* host/run */
+    clm_attachment advice;  /* host/advice */
+};
+
+/* The one that has the device's memory, and the host's. */
+static inline clm_executor *clm_device_executor(const clmove_device *device) {
+    return device->executors[0];
+}
+static inline clm_executor *clm_device_host(const clmove_device *device) {
+    return device->executors[device->executor_count - 1];
+}
+
+/* Whether the device is the host itself. */
+static inline bool clm_device_is_host(const clmove_device *device) {
+    return device->executor_count == 1;
+}
+
+static inline const clmove_device_info *clm_device_info(const clmove_device *device) {
+    return &device->executors[0]->info;
+}
+
+static inline clm_sharing clm_device_sharing(const clmove_device *device) {
+    return device->executors[0]->sharing;
+}
+
+/* A device of these executors, the last of which is the host's; they are the device's, on failure too. Tunings and budget as the
+ * params and the environment say. Raises INVALID_ARGUMENT. */
+clmove_status clm_device_create(clm_executor *const *executors, int32_t count, const clmove_device_params *params,
+                                clmove_device **device, clmove_error *error);
+
+void clm_device_retain(clmove_device *device);
+
+/* Gives up one use; the last one closes the device. */
+void clm_device_release(clmove_device *device);
+
+/* Whether another executor may do what one could not: the device allows it, and the failure is the executor's. */
+bool clm_may_fall_back(const clmove_device *device, clmove_status status);
+
+/* Says something in the device's log, if it has one. */
+void clm_device_log(const clmove_device *device, const char *text);
+
+#endif

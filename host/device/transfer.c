@@ -1,0 +1,146 @@
+/* What is done with the bytes of buffers: written, read, filled, copied.
+ *
+ * Memory that the host has anyway (its own device's, and pinned memory that is mapped) is reached without a command. Then the
+ * buffer's lock is held meanwhile, so that no other thread gives pinned memory to the device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/device/transfer.h"
+
+#include "host/device/mapping.h"
+
+#include <string.h>
+
+/* Where the host reaches the bytes of a buffer without a command; NULL: nowhere. The lock is the caller's. */
+static unsigned char *reach(const clmove_buffer *buffer) {
+    return buffer->memory.mapped ? buffer->memory.mapped + buffer->memory.offset : NULL;
+}
+
+/* Finds where the host reaches the bytes of a buffer that nobody has mapped in the way of this access. The buffer is locked then;
+ * where it is reached nowhere, *reached is NULL and it is not. */
+static clmove_status enter(const clmove_buffer *buffer, clmove_access access, unsigned char **reached, clmove_error *error) {
+    clm_buffer_lock(buffer);
+    clmove_status status = clm_buffer_check_mapped(buffer, access, error);
+    *reached = status == CLMOVE_OK ? reach(buffer) : NULL;
+    if (!*reached)
+        clm_buffer_unlock(buffer);
+    return status;
+}
+
+clmove_status clm_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clm_span *span,
+                               clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    unsigned char *reached = NULL;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
+    if (bytes == 0)
+        goto out;
+    TRY(enter(buffer, CLMOVE_ACCESS_WRITE, &reached, error));
+    if (reached) {
+        memcpy(reached + offset, src, bytes);
+        clm_buffer_unlock(buffer);
+    } else
+        TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, src, bytes, NULL, span, error));
+out:
+    return status;
+}
+
+clmove_status clm_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clm_span *span,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    unsigned char *reached = NULL;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
+    if (bytes == 0)
+        goto out;
+    TRY(enter(buffer, CLMOVE_ACCESS_READ, &reached, error));
+    if (reached) {
+        memcpy(dst, reached + offset, bytes);
+        clm_buffer_unlock(buffer);
+    } else
+        TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, dst, bytes, NULL, span, error));
+out:
+    return status;
+}
+
+clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_error *error) {
+    return clm_buffer_write(buffer, offset, src, bytes, NULL, error);
+}
+
+clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error) {
+    return clm_buffer_read(buffer, offset, dst, bytes, NULL, error);
+}
+
+clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(pattern, INVALID_ARGUMENT, "pattern is NULL");
+    REQUIRE(pattern_bytes > 0, INVALID_ARGUMENT, "pattern_bytes is 0, a pattern has at least one byte");
+    REQUIRE(bytes % pattern_bytes == 0, INVALID_ARGUMENT, "bytes is %zu, not a multiple of the pattern's %zu bytes", bytes,
+            pattern_bytes);
+    if (bytes == 0)
+        goto out;
+    clm_buffer_lock(buffer);
+    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
+    if (status == CLMOVE_OK && reach(buffer)) /* pinned memory that the host has */
+        clm_device_host(buffer->device)
+            ->calls->fill(&(clm_memory){.mapped = reach(buffer)}, offset, bytes, pattern, pattern_bytes, NULL);
+    else if (status == CLMOVE_OK)
+        status = clm_buffer_calls(buffer)->fill(&buffer->memory, offset, bytes, pattern, pattern_bytes, error);
+    clm_buffer_unlock(buffer);
+out:
+    return status;
+}
+
+/* Two buffers are locked in the order of their addresses, by whichever threads. */
+static void lock_both(const clmove_buffer *a, const clmove_buffer *b) {
+    const clmove_buffer *first = (uintptr_t)a < (uintptr_t)b ? a : b, *second = first == a ? b : a;
+    clm_buffer_lock(first);
+    if (second != first)
+        clm_buffer_lock(second);
+}
+
+static void unlock_both(const clmove_buffer *a, const clmove_buffer *b) {
+    clm_buffer_unlock(a);
+    if (b != a)
+        clm_buffer_unlock(b);
+}
+
+/* Both are locked. Pinned memory that the host has is the fast end of a transfer. */
+static clmove_status copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset, size_t bytes,
+                          clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_buffer_check_mapped(src, CLMOVE_ACCESS_READ, error));
+    TRY(clm_buffer_check_mapped(dst, CLMOVE_ACCESS_WRITE, error));
+    const unsigned char *from = reach(src);
+    unsigned char *to = reach(dst);
+    if (from && to)
+        memcpy(to + dst_offset, from + src_offset, bytes);
+    else if (from)
+        TRY(clm_buffer_calls(dst)->write(&dst->memory, dst_offset, from + src_offset, bytes, NULL, NULL, error));
+    else if (to)
+        TRY(clm_buffer_calls(src)->read(&src->memory, src_offset, to + dst_offset, bytes, NULL, NULL, error));
+    else
+        TRY(clm_buffer_calls(src)->copy(&src->memory, src_offset, &dst->memory, dst_offset, bytes, error));
+out:
+    return status;
+}
+
+clmove_status clmove_buffer_copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset, size_t bytes,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
+    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    REQUIRE(src->device == dst->device, BAD_BUFFER, "source and destination are buffers of different devices");
+    TRY(clm_buffer_check_range(src, src_offset, bytes, error));
+    TRY(clm_buffer_check_range(dst, dst_offset, bytes, error));
+    if (bytes == 0)
+        goto out;
+    TRY(clm_buffers_check_apart(src, src_offset, bytes, dst, dst_offset, bytes, error));
+    lock_both(src, dst);
+    status = copy(src, src_offset, dst, dst_offset, bytes, error);
+    unlock_both(src, dst);
+out:
+    return status;
+}

@@ -1,0 +1,110 @@
+/* The table of the OpenCL executor, with its queues and events.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/opencl/objects.h"
+
+static clmove_status queue_create(clm_executor *executor, void **queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(executor);
+    cl_int code;
+    *queue = opencl->driver->clCreateCommandQueue(opencl->context, opencl->device,
+                                                  executor->profiles ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    if (!*queue)
+        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+    return status;
+}
+
+static void queue_destroy(clm_executor *executor, void *queue) {
+    clm_opencl_of(executor)->driver->clReleaseCommandQueue(queue);
+}
+
+static clmove_status flush(clm_executor *executor, void *queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(executor);
+    CL_TRY(opencl->driver, clFlush, queue ? queue : opencl->queue);
+out:
+    return status;
+}
+
+static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(executor);
+    CL_TRY(opencl->driver, clFinish, queue ? queue : opencl->queue);
+out:
+    return status;
+}
+
+static clmove_status event_wait(clm_executor *executor, void *event, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const cl_event waited = event;
+    CL_TRY(clm_opencl_of(executor)->driver, clWaitForEvents, 1, &waited);
+out:
+    return status;
+}
+
+static void event_release(clm_executor *executor, void *event) {
+    clm_opencl_of(executor)->driver->clReleaseEvent(event);
+}
+
+static clmove_status span_seconds(clm_executor *executor, const clm_span *span, double *seconds, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = clm_opencl_of(executor)->driver;
+    cl_ulong start = 0, end = 0;
+    *seconds = -1;
+    if (executor->profiles && span->first) {
+        CL_TRY(driver, clGetEventProfilingInfo, span->first, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+        CL_TRY(driver, clGetEventProfilingInfo, span->last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+        *seconds = end > start ? (double)(end - start) * 1e-9 : 0;
+    }
+out:
+    return status;
+}
+
+static clmove_status marker(clm_executor *executor, const clm_submission *submission, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(executor);
+    if (submission && submission->event)
+        CL_TRY(opencl->driver, clEnqueueMarkerWithWaitList, clm_queue_of(opencl, submission), submission->waits,
+               clm_wait_list_of(submission), (cl_event *)submission->event);
+out:
+    return status;
+}
+
+static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *loaded) {
+    clm_opencl *opencl = clm_opencl_of(executor);
+    pthread_mutex_lock(&opencl->lock);
+    *built = opencl->programs_built;
+    *loaded = opencl->programs_loaded;
+    pthread_mutex_unlock(&opencl->lock);
+}
+
+const clm_executor_calls clm_opencl_calls = {
+    .name = "opencl",
+    .close = clm_opencl_close,
+    .queue_create = queue_create,
+    .queue_destroy = queue_destroy,
+    .flush = flush,
+    .finish = finish,
+    .event_wait = event_wait,
+    .event_release = event_release,
+    .span_seconds = span_seconds,
+    .marker = marker,
+    .kernel_create = clm_launch_create,
+    .kernel_destroy = clm_launch_destroy,
+    .submit = clm_launch_submit,
+    .try = clm_trial_do,
+    .count_programs = count_programs,
+    .memory_create = clm_memory_create,
+    .memory_wrap = clm_window_wrap,
+    .memory_part = clm_window_part,
+    .memory_destroy = clm_memory_destroy,
+    .write = clm_memory_write,
+    .read = clm_memory_read,
+    .fill = clm_memory_fill,
+    .copy = clm_memory_copy,
+    .map = clm_mapped_map,
+    .unmap = clm_mapped_unmap,
+    .check_apart = clm_memory_check_apart,
+    .lend = clm_mapped_lend,
+};

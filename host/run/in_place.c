@@ -1,0 +1,233 @@
+/* The way of a run in place: kernels work on the caller's memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/run/in_place.h"
+
+/* Below this, runs that a cut leaves cost more memory traffic than packing does: a line is fetched for each of them. */
+#define SHORT_RUN_BYTES 64
+
+#define UNDER_WAY 2 /* pieces: one works while the other is prepared */
+
+/* ---- whether, and in which pieces ---- */
+
+/* The bytes that the device takes of a memory: the plan's, and what makes them a multiple, which is the caller's too. */
+static size_t rounded(const clm_sharing *sharing, size_t bytes) {
+    return (bytes + sharing->multiple - 1) / sharing->multiple * sharing->multiple;
+}
+
+/* A device that shares the memory may still not reach all of it in one buffer; then pieces are cut that it does, each with
+ * buffers of its own, unless what remains of each run were too little. */
+static bool choose_pieces(clm_run *run, bool fits) {
+    const clmove_plan *plan = run->plan;
+    const clm_executor *executor = run->candidate->executor;
+    uint64_t most = executor->info.max_alloc_bytes;
+    if (fits && !clm_run_wants_pieces(run)) {
+        clm_run_set_whole(run);
+        return true;
+    }
+    uint64_t around = executor->sharing.alignment + executor->sharing.multiple - 2; /* what alignment adds to a piece */
+    int64_t span = fits || most > INT64_MAX ? 0 : most > around ? (int64_t)(most - around) : 1;
+    const clm_cut_limits limits = {
+        .src_span = span, .dst_span = span, .both = clm_run_wants_pieces(run) ? clm_run_piece_bytes(run) : 0};
+    clm_cut_make(&plan->form, &limits, &run->cut);
+    clm_run_set_pieces(run);
+    return fits || run->cut.run_bytes >= SHORT_RUN_BYTES || run->cut.run_bytes >= clm_form_run_bytes(&plan->form);
+}
+
+/* ---- piece after piece ---- */
+
+/* A run in place: the memories as the executor's, or where they are too large for that, what parts are made of. */
+typedef struct in_place {
+    clm_run *run;
+    clm_executor *executor;
+    clm_memory src, dst;
+    bool in_parts; /* each piece gets memory of its own on each side, and is waited for before the next is submitted */
+} in_place;
+
+/* Bytes of each memory, from these on. */
+typedef struct part {
+    size_t src_first, src_bytes, dst_first, dst_bytes;
+} part;
+
+/* A piece under way. Zero: none. */
+typedef struct under_way {
+    clm_span span; /* where times are known */
+    void *done;    /* an event */
+    clm_memory src, dst;
+} under_way;
+
+/* Where a part lies. */
+static clmove_status find_memory(const in_place *it, const part *part, under_way *piece, clm_memory *src, clm_memory *dst,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    if (it->in_parts) {
+        TRY(it->executor->calls->memory_part(&it->src, part->src_first, part->src_bytes, &piece->src, error));
+        TRY(it->executor->calls->memory_part(&it->dst, part->dst_first, part->dst_bytes, &piece->dst, error));
+        *src = piece->src;
+        *dst = piece->dst;
+    } else {
+        *src = it->src;
+        *dst = it->dst;
+        src->offset += part->src_first;
+        dst->offset += part->dst_first;
+    }
+out:
+    return status;
+}
+
+/* Mapping is what makes the bytes of a memory the host's. They stay as they are when it ends, since no kernel of this run writes
+ * them again. *done: the event of the end. */
+static clmove_status make_the_hosts(const in_place *it, const clm_memory *dst, void **done, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_executor_calls *calls = it->executor->calls;
+    const clm_submission unmapping = {.event = done};
+    void *mapped, *is_mapped = NULL;
+    const clm_submission mapping = {.event = &is_mapped};
+    TRY(calls->map(dst, CLMOVE_ACCESS_READ, 0, dst->bytes, &mapping, &mapped, error));
+    TRY(calls->unmap(dst, mapped, &unmapping, error));
+out:
+    if (is_mapped)
+        calls->event_release(it->executor, is_mapped);
+    return status;
+}
+
+static void release(const in_place *it, under_way *piece) {
+    it->executor->calls->memory_destroy(&piece->src);
+    it->executor->calls->memory_destroy(&piece->dst);
+    clm_span_release(it->executor, &piece->span);
+    if (piece->done)
+        it->executor->calls->event_release(it->executor, piece->done);
+    *piece = (under_way){0};
+}
+
+/* Submits a kernel on a part. When it fails nothing is under way. */
+static clmove_status submit(const in_place *it, clm_kernel *kernel, const part *part, bool is_last, under_way *piece,
+                            clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_executor_calls *calls = it->executor->calls;
+    bool maps = is_last || it->in_parts, profiles = it->executor->profiles, is_out = false;
+    clm_memory src, dst;
+    const clm_submission submission = {.event = maps || profiles ? NULL : &piece->done};
+    TRY(find_memory(it, part, piece, &src, &dst, error));
+    is_out = true; /* a failure may come after the first of several launches */
+    TRY(calls->submit(kernel, &src, &dst, &submission, profiles ? &piece->span : NULL, error));
+    if (maps)
+        TRY(make_the_hosts(it, it->in_parts ? &dst : &it->dst, &piece->done, error));
+    TRY(calls->flush(it->executor, NULL, error));
+out:
+    if (status != CLMOVE_OK) {
+        if (is_out)
+            calls->finish(it->executor, NULL, NULL);
+        release(it, piece);
+    }
+    return status;
+}
+
+static clmove_status launch(const in_place *it, int64_t number, under_way *piece, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_run *run = it->run;
+    clmove_plan *plan = run->plan;
+    size_t src = (size_t)(uintptr_t)run->src, dst = (size_t)(uintptr_t)run->dst;
+    part part = {.src_bytes = plan->src_bytes, .dst_bytes = plan->dst_bytes};
+    clm_kernel *kernel;
+    if (run->info.pieces == 1) {
+        TRY(clm_plan_get_kernel(plan, run->candidate, src, dst, &kernel, error));
+        run->launches = kernel->movement.launches;
+    } else {
+        clm_placed_piece placed;
+        clm_cut_in_place(&run->cut, number, &placed);
+        part.src_first = (size_t)placed.src_first;
+        part.src_bytes = (size_t)placed.src_bytes;
+        part.dst_first = (size_t)placed.dst_first;
+        part.dst_bytes = (size_t)placed.dst_bytes;
+        clm_plan_fit_form(run->candidate, src | part.src_first | dst | part.dst_first, &placed.form);
+        TRY(clm_run_find_kernel(run, &placed.form, &kernel, error));
+    }
+    TRY(submit(it, kernel, &part, number + 1 == run->info.pieces, piece, error));
+out:
+    return status;
+}
+
+/* Waits until a piece is done. Nothing touches the memory any more when it fails. */
+static clmove_status wait(const in_place *it, under_way *piece, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_executor_calls *calls = it->executor->calls;
+    clmove_run_info *info = &it->run->info;
+    void *done = piece->done ? piece->done : piece->span.last;
+    double seconds = -1;
+    if (!done)
+        return status;
+    TRY(calls->event_wait(it->executor, done, error));
+    TRY(calls->span_seconds(it->executor, &piece->span, &seconds, error));
+    info->move_seconds = seconds < 0 ? seconds : info->move_seconds + seconds;
+out:
+    if (status != CLMOVE_OK)
+        calls->finish(it->executor, NULL, NULL);
+    release(it, piece);
+    return status;
+}
+
+/* Makes the destination the host's, with what was written so far: for a run that ends before its last piece. */
+static void leave(const in_place *it) {
+    void *done = NULL;
+    if (it->in_parts) /* each has been */
+        return;
+    if (make_the_hosts(it, &it->dst, &done, NULL) == CLMOVE_OK)
+        it->executor->calls->finish(it->executor, NULL, NULL);
+    if (done)
+        it->executor->calls->event_release(it->executor, done);
+}
+
+static clmove_status move(const in_place *it, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_run *run = it->run;
+    under_way pieces[UNDER_WAY] = {{.done = NULL}};
+    int64_t ahead = it->in_parts ? 0 : UNDER_WAY - 1;
+    for (int64_t piece = 0; piece < run->info.pieces + ahead; piece++) {
+        if (piece < run->info.pieces)
+            TRY(launch(it, piece, &pieces[piece % UNDER_WAY], error));
+        if (piece < ahead)
+            continue;
+        TRY(wait(it, &pieces[(piece - ahead) % UNDER_WAY], error));
+        TRY(clm_run_advance(run, piece - ahead, error));
+    }
+out:
+    for (int i = 0; i < UNDER_WAY; i++)
+        wait(it, &pieces[i], NULL);
+    if (status == CLMOVE_CANCELLED) /* what was moved stays */
+        leave(it);
+    return status;
+}
+
+clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clmove_plan *plan = run->plan;
+    clm_executor *executor = run->candidate->executor;
+    const clm_sharing *sharing = &executor->sharing;
+    in_place it = {.run = run, .executor = executor};
+    bool is_free = false;
+    *done = false;
+    if (!clm_is_shareable(sharing, run->src, run->src_bytes) || !clm_is_shareable(sharing, run->dst, run->dst_bytes))
+        return status;
+    /* OpenCL takes no pointer to const. */
+    const clm_range src = {.first = (unsigned char *)(uintptr_t)run->src, .bytes = rounded(sharing, plan->src_bytes)},
+                    dst = {.first = run->dst, .bytes = rounded(sharing, plan->dst_bytes), .writes = true};
+    uint64_t most = executor->info.max_alloc_bytes;
+    bool fits = most == 0 || (src.bytes <= most && dst.bytes <= most);
+    if (!choose_pieces(run, fits))
+        return status;
+    it.in_parts = !fits;
+    TRY(executor->calls->memory_wrap(executor, &src, it.in_parts, &it.src, &is_free, error));
+    if (is_free)
+        TRY(executor->calls->memory_wrap(executor, &dst, it.in_parts, &it.dst, &is_free, error));
+    if (is_free) { /* else some of it is another run's or buffer's */
+        run->info.way = executor->calls->run ? executor->calls->name : "in place";
+        TRY(move(&it, error));
+        *done = true;
+    }
+out:
+    executor->calls->memory_destroy(&it.src);
+    executor->calls->memory_destroy(&it.dst);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* How long runs and transfers take, by the host's clock and by the device's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/device/transfer.h"
+#include "host/run/run.h"
+
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The times of what began at `start` and is done; the span is {0} where the device had no command. */
+static clmove_status find_times(const clmove_device *device, double start, const clm_span *span, clmove_times *times,
+                                clmove_error *error) {
+    clm_executor *executor = clm_device_executor(device);
+    clmove_times measured;
+    measured.host_seconds = measured.device_seconds = now() - start;
+    clmove_status status =
+        span->first ? executor->calls->span_seconds(executor, span, &measured.device_seconds, error) : CLMOVE_OK;
+    if (status == CLMOVE_OK)
+        *times = measured;
+    return status;
+}
+
+clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
+                             clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_span span = {0};
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_plan_make_ready(plan, error));
+    TRY(clmove_device_finish(plan->device, error));
+    double start = now();
+    TRY(clm_enqueue(plan, src, dst, NULL, &span, error));
+    TRY(clmove_device_finish(plan->device, error));
+    TRY(find_times(plan->device, start, &span, times, error));
+out:
+    if (span.first) { /* a failure came between */
+        double unused;
+        clm_opencl_span_end(plan->device->opencl, &span, &unused, NULL);
+    }
+    return status;
+}
+
+clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_times *times,
+                                   clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_span span = {0};
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clmove_device_finish(buffer->device, error));
+    double start = now();
+    TRY(clm_buffer_write(buffer, offset, src, bytes, &span, error));
+    TRY(find_times(buffer->device, start, &span, times, error));
+out:
+    if (buffer)
+        clm_span_release(clm_device_executor(buffer->device), &span);
+    return status;
+}
+
+clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_times *times,
+                                  clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_span span = {0};
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clmove_device_finish(buffer->device, error));
+    double start = now();
+    TRY(clm_buffer_read(buffer, offset, dst, bytes, &span, error));
+    TRY(find_times(buffer->device, start, &span, times, error));
+out:
+    if (buffer)
+        clm_span_release(clm_device_executor(buffer->device), &span);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* Moving piece after piece through device memory: memory of the host that the device transfers fastest from and to, memory of the
+ * device, and a queue each for upload, move and download, tied by events, so that the three overlap.
+ *
+ * A pipeline has slots on both sides: of packed sources, and of packed destinations. For a piece: fill a source slot (unless
+ * the one filled last serves again), send it, move from it to a destination slot, collect that. Pieces may be sent before
+ * earlier ones are collected; a slot may be used again once all pieces that used it are collected. One thread at a time.
+ *
+ *     discrete:  slot memory is pinned, mapped once;    upload = write,  download = read
+ *     shared:    slot memory is the device's own;       upload = unmap,  download = map
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_RUN_PIPELINE_H
+#define CLMOVE_HOST_RUN_PIPELINE_H
+
+#include "host/opencl/opencl.h"
+
+#define CLM_MAX_SLOTS 3
+
+typedef struct clm_pipeline clm_pipeline;
+
+typedef struct clm_pipeline_shape {
+    size_t src_bytes, dst_bytes; /* of a slot, at least 1 */
+    int32_t slots;               /* on each side, 1 to CLM_MAX_SLOTS */
+} clm_pipeline_shape;
+
+/* How long the stages were busy, by the device's clock, over all pieces collected. */
+typedef struct clm_pipeline_times {
+    double upload_seconds, move_seconds, download_seconds;
+} clm_pipeline_times;
+
+/* Bytes of memory, of the host and the device together, that a pipeline of a shape takes. */
+size_t clm_pipeline_bytes(const clm_opencl *opencl, const clm_pipeline_shape *shape);
+
+clmove_status clm_pipeline_create(clm_opencl *opencl, const clm_pipeline_shape *shape, clm_pipeline **pipeline,
+                                  clmove_error *error);
+
+/* Waits for what is under way and destroys. NULL is accepted. */
+void clm_pipeline_destroy(clm_pipeline *pipeline);
+
+clm_pipeline_shape clm_pipeline_get_shape(const clm_pipeline *pipeline);
+
+/* The memory of a source slot, to be filled. */
+clmove_status clm_pipeline_fill(clm_pipeline *pipeline, int32_t src_slot, void **memory, clmove_error *error);
+
+/* Sends the first bytes of a source slot that was filled to the device. */
+clmove_status clm_pipeline_send(clm_pipeline *pipeline, int32_t src_slot, size_t bytes, clmove_error *error);
+
+/* Moves from a source slot, which was sent, to a destination slot, and fetches the first bytes of that. May return before any of
+ * it is done. */
+clmove_status clm_pipeline_move(clm_pipeline *pipeline, clm_kernel *kernel, int32_t src_slot, int32_t dst_slot,
+                                size_t bytes, clmove_error *error);
+
+/* Waits for what was fetched, which may be read until the slot is let go. */
+clmove_status clm_pipeline_collect(clm_pipeline *pipeline, int32_t dst_slot, const void **memory, clmove_error *error);
+clmove_status clm_pipeline_let_go(clm_pipeline *pipeline, int32_t dst_slot, clmove_error *error);
+
+/* The times since the last call of this; all negative when the device was opened without profile. Everything is collected. */
+clmove_status clm_pipeline_take_times(clm_pipeline *pipeline, clm_pipeline_times *times, clmove_error *error);
+
+#endif

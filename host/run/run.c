@@ -1,0 +1,149 @@
+/* Running plans: everything is validated here, once; executors trust what reaches them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/run/run.h"
+
+#include "host/device/mapping.h"
+#include "host/params.h"
+#include "host/run/pieces.h"
+
+#include <inttypes.h>
+
+static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
+    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return first < second ? second - first < a_bytes : first - second < b_bytes;
+}
+
+/* Moves with the host, at once. */
+static clmove_status run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_candidate *host = clm_plan_host(plan);
+    clm_kernel *kernel;
+    TRY(clm_plan_get_own_kernel(plan, host, &kernel, error));
+    host->executor->calls->run(kernel, src, dst);
+    clm_plan_count(plan, host, 0);
+out:
+    return status;
+}
+
+/* Whether the host moves it all at once and nobody asks how it went: nothing else to look after. */
+static bool is_plain(clmove_plan *plan, const clmove_run_params *params) {
+    return clm_plan_runner(plan) == clm_plan_host(plan) &&
+           (!params || (!params->progress && !params->piece_bytes && !params->info));
+}
+
+clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
+                              const clmove_run_params *given, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_run_params known;
+    const clmove_run_params *params = given ? &known : NULL;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    if (given)
+        TRY(clm_params_read("clmove_run_params", given, &known, sizeof known, error));
+    REQUIRE(!params || params->piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0",
+            params->piece_bytes);
+    REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);
+    REQUIRE(dst || dst_bytes == 0, INVALID_ARGUMENT, "dst is NULL but dst_bytes is %zu", dst_bytes);
+    REQUIRE(src_bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src_bytes, plan->src_bytes);
+    REQUIRE(dst_bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst_bytes,
+            plan->dst_bytes);
+    if (plan->is_empty) {
+        if (params && params->info)
+            *params->info = (clmove_run_info){.way = "none"};
+        goto out;
+    }
+    REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
+    if (is_plain(plan, params))
+        TRY(run_on_host(plan, src, dst, error));
+    else
+        TRY(clm_run_in_pieces(plan, src, src_bytes, dst, dst_bytes, params, error));
+out:
+    return status;
+}
+
+clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
+    return clmove_run_with(plan, src, src_bytes, dst, dst_bytes, NULL, error);
+}
+
+/* What another executor's memory is lent for. */
+typedef struct lent {
+    clmove_plan *plan;
+    clmove_status status;
+    clmove_error *error;
+} lent;
+
+static void run_lent(void *user, const void *src, void *dst) {
+    lent *it = user;
+    it->status = run_on_host(it->plan, src, dst, it->error);
+}
+
+static clmove_status submit(clmove_plan *plan, clm_candidate *candidate, const clm_memory *src, const clm_memory *dst,
+                            const clm_submission *submission, clm_span *span, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_kernel *kernel;
+    TRY(clm_plan_get_kernel(plan, candidate, clm_memory_begin(src), clm_memory_begin(dst), &kernel, error));
+    TRY(candidate->executor->calls->submit(kernel, src, dst, submission, span, error));
+    clm_plan_count(plan, candidate, kernel->movement.launches);
+out:
+    return status;
+}
+
+clmove_status clm_enqueue_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst,
+                                 const clm_submission *submission, clm_span *span, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_error failure = {0};
+    clm_executor *owner = clm_device_executor(plan->device);
+    for (;;) {
+        clm_candidate *candidate = clm_plan_current(plan);
+        if (candidate->executor != owner) {
+            lent it = {.plan = plan, .error = error};
+            TRY(owner->calls->lend(src, dst, submission, run_lent, &it, error));
+            return it.status;
+        }
+        status = submit(plan, candidate, src, dst, submission, span, &failure);
+        if (status == CLMOVE_OK)
+            return status;
+        TRY(clm_plan_fall_back(plan, candidate, &failure, error));
+    }
+out:
+    return status;
+}
+
+static clmove_status check_buffers(const clmove_plan *plan, const clmove_buffer *src, const clmove_buffer *dst,
+                                   clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
+    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    REQUIRE(src->device == plan->device && dst->device == plan->device, BAD_BUFFER, "the %s is a buffer of another device",
+            src->device == plan->device ? "destination" : "source");
+    REQUIRE(src->bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src->bytes,
+            plan->src_bytes);
+    REQUIRE(dst->bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst->bytes,
+            plan->dst_bytes);
+    REQUIRE(src != dst, BAD_BUFFER, "source and destination are the same buffer");
+out:
+    return status;
+}
+
+clmove_status clm_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, const clm_submission *submission,
+                          clm_span *span, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(check_buffers(plan, src, dst, error));
+    clm_executor *executor = clm_device_executor(plan->device);
+    if (plan->is_empty) {
+        TRY(executor->calls->marker(executor, submission, error));
+        goto out;
+    }
+    TRY(clm_buffers_check_apart(src, 0, plan->src_bytes, dst, 0, plan->dst_bytes, error));
+    TRY(clm_buffer_use(src, CLMOVE_ACCESS_READ, submission, error));
+    TRY(clm_buffer_use(dst, CLMOVE_ACCESS_WRITE, submission, error));
+    TRY(clm_enqueue_memory(plan, &src->memory, &dst->memory, submission, span, error));
+out:
+    return status;
+}
+
+clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error) {
+    return clm_enqueue(plan, src, dst, NULL, NULL, error);
+}

@@ -1,0 +1,253 @@
+/* See self_test_forms.h. The lengths follow the kernel files: where they have a case of its own for rows that are shorter than a
+ * vector, as long as a few, longer than the room of a sink, or next to each other, a form here has such rows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/run/self_test_forms.h"
+
+#include <string.h>
+
+#define LINE_BYTES 64
+/* Where a destination begins that may lie anywhere, from the start of a line: no multiple of a unit. */
+#define ODD_BYTES 37
+
+/* How a form is launched: stores that stay in the cache or bypass it, a destination that begins a line or lies anywhere. */
+enum { CACHED_AT_LINE = 1, CACHED_ANYWHERE = 2, STREAM_AT_LINE = 4, STREAM_ANYWHERE = 8, ALL_WAYS = 15, USUAL = 0 };
+
+typedef struct test_form {
+    clm_normal_form form;
+    const char *variant; /* that moves it */
+    int64_t cut;         /* a job has so many rows of q, or, where it is negative, so many units of n */
+    uint32_t ways;       /* a set of those above, not all of which the device has */
+} test_form;
+
+typedef struct maker {
+    int64_t block, bytes; /* of a row of m, in units; of a unit */
+    int64_t lanes;        /* units of a vector */
+    uint32_t unit_bits;
+    uint32_t usual; /* ways */
+    test_form *forms;
+    size_t count;
+} maker;
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Units that make at least so many bytes. */
+static int64_t units_of(const maker *to, int64_t bytes) {
+    return (bytes + to->bytes - 1) / to->bytes;
+}
+
+/* Axes outermost first; backwards ones are made to begin at their end. */
+static void add(maker *to, const char *variant, int64_t cut, uint32_t ways, const clm_axis *axes, size_t rank) {
+    test_form *it = &to->forms[to->count++];
+    *it = (test_form){.variant = variant, .cut = cut, .ways = ways ? ways : to->usual};
+    it->form.unit_bits = to->unit_bits;
+    it->form.rank = (int32_t)rank;
+    memcpy(it->form.axes, axes, rank * sizeof *axes);
+    for (size_t i = 0; i < rank; i++)
+        if (axes[i].src < 0)
+            it->form.src_offset -= (axes[i].extent - 1) * axes[i].src;
+}
+
+#define ADD(to, variant, cut, ways, ...)                                                                                         \
+    add(to, variant, cut, ways, (const clm_axis[]){__VA_ARGS__}, sizeof((const clm_axis[]){__VA_ARGS__}) / sizeof(clm_axis))
+
+static void add_copies(maker *to) {
+    const int64_t part = units_of(to, 200), long_part = units_of(to, 700);
+    const int64_t tiny = units_of(to, 17), row = units_of(to, 37), line = units_of(to, 128), long_row = units_of(to, 330);
+    ADD(to, "copy", -part, USUAL, {5 * part + 1, 1, 1});
+    ADD(to, "copy", -long_part, USUAL, {2 * long_part + long_part / 2 + 1, 1, 1});
+    ADD(to, "rows", 3, USUAL, {3, 5 * row, 7 * tiny}, {7, 2 * tiny, tiny}, {tiny, 1, 1});
+    ADD(to, "rows", 5, USUAL, {3, 0, 11 * row}, {11, row + 1, row}, {row, 1, 1}); /* each read three times */
+    ADD(to, "rows", 2, USUAL, {5, -long_row, long_row + 1}, {long_row, 1, 1});
+    ADD(to, "rows", 4, USUAL, {9, line + 3, 2 * line}, {line, 1, 1});
+    ADD(to, "rows", -units_of(to, 100), USUAL, {3, line + long_row, long_row + 2}, {long_row, 1, 1});
+}
+
+/* The axes of patterns repeated n times, in rows. A pattern of one unit has no axis of its own. */
+static void add_repeat(maker *to, int64_t cut, clm_axis rows, int64_t n) {
+    const clm_axis axes[] = {rows, {n, 0, to->block}, {to->block, 1, 1}};
+    add(to, "repeat", cut, USUAL, axes, to->block > 1 ? 3 : 2);
+}
+
+static void add_repeats(maker *to) {
+    const int64_t block = to->block, pattern = block * to->bytes;
+    const int64_t n = (pattern > 64 ? 2300 : 1100) / pattern + 2; /* more than a sink takes at once */
+    /* Rows side by side: as many as whole rounds of shuffled pieces take, and some more. */
+    const int64_t rows = pattern <= 16 ? larger(64, 171 / pattern + 1) + 40 : 5;
+    add_repeat(to, rows - rows / 3, (clm_axis){rows, block, 3 * block}, 3);
+    add_repeat(to, 2, (clm_axis){3, block + 1, n * block + 2}, n);
+    add_repeat(to, -(n / 3 + 1), (clm_axis){2, -block, n * block}, n);
+    add_repeat(to, 3, (clm_axis){7, block + 2, 2 * block + 1}, 2);
+}
+
+static void add_deinterleaves(maker *to) {
+    const int64_t block = to->block, lanes = to->lanes;
+    const int64_t less = larger(lanes - 1, block), more = larger(lanes + 3, block), few = larger(18, block);
+    const int64_t two = larger(2 * lanes, block + (block % lanes ? lanes - block % lanes : 0)),
+                  some = larger(3 * lanes + 5, block);
+    const int64_t tall = larger(11 * lanes + 7, block), taller = larger(units_of(to, 2048) + lanes / 2 + 1, block);
+    /* rows that follow each other, shorter and longer than a vector */
+    ADD(to, "deinterleave", 4, USUAL, {2, 7 * less * block + 5, block * (7 * less + 1) + 3}, {block, 1, 7 * less + 1},
+        {7, less * block, less}, {less, block, 1});
+    ADD(to, "deinterleave", 3, USUAL, {block, 1, 5 * more + 1}, {5, more * block, more}, {more, block, 1});
+    ADD(to, "deinterleave", 2, USUAL, {block, 1, 5 * few + 1}, {5, few * block + 1, few}, {few, block, 1});
+    /* rows that lie apart */
+    ADD(to, "deinterleave", 2, USUAL, {3, some * block, block * (some + 1)}, {block, 1, some + 1}, {some, block, 1});
+    ADD(to, "deinterleave", 3, USUAL, {5, -less * block, block * (less + 1)}, {block, 1, less + 1}, {less, block, 1});
+    ADD(to, "deinterleave", 3, USUAL, {4, two * block, block * (two + lanes)}, {block, 1, two + lanes}, {two, block, 1});
+    /* long rows, and rows in parts */
+    if (block <= 4)
+        ADD(to, "deinterleave", 2, USUAL, {3, tall * block, block * (tall + 1)}, {block, 1, tall + 1}, {tall, block, 1});
+    else
+        ADD(to, "deinterleave", 1, STREAM_ANYWHERE | CACHED_ANYWHERE, {block, 1, taller + 1}, {taller, block, 1});
+    ADD(to, "deinterleave", -(2 * lanes + 1), USUAL, {block, 1, 6 * lanes + 2}, {6 * lanes + 1, block, 1});
+    /* groups that do not follow each other in the source */
+    ADD(to, "deinterleave", 2, USUAL, {3, more * (block + 3), block * (more + 2)}, {block, 1, more + 2}, {more, block + 3, 1});
+}
+
+static void add_interleaves(maker *to) {
+    const int64_t block = to->block, lanes = to->lanes, few = lanes > 18 ? 18 : lanes - 1;
+    const int64_t less = lanes - 1, more = lanes + 3, some = 3 * lanes + 5, two = 2 * lanes;
+    const int64_t together = 8192 / (less * block * to->bytes) + 3, tall = units_of(to, 8192) / block + lanes / 2 + 1;
+    /* rows shorter than a vector that follow each other in the source: the destination's order is another; more than are joined
+     * at once */
+    ADD(to, "interleave", 8, USUAL, {8, few, 3 * few * block}, {3, 8 * few * block, few * block}, {few, 1, block},
+        {block, 8 * few, 1});
+    ADD(to, "interleave", together, USUAL, {together, less, less * block + 1}, {less, 1, block}, {block, together * less, 1});
+    ADD(to, "interleave", 2, USUAL, {3, 5 * less + 1, 5 * less * block}, {5, less, less * block}, {less, 1, block},
+        {block, 20 * less, 1});
+    /* short rows that do not, and longer ones */
+    ADD(to, "interleave", 4, USUAL, {7, -(less + 2), less * block}, {less, 1, block}, {block, 8 * less + 20, 1});
+    ADD(to, "interleave", 3, USUAL, {4, more + 2, more * block}, {more, 1, block}, {block, 5 * more, 1});
+    ADD(to, "interleave", 2, USUAL, {3, some, some * block + 1}, {some, 1, block}, {block, -(3 * some + 1), 1});
+    ADD(to, "interleave", 3, USUAL, {4, two, two * block}, {two, 1, block}, {block, 4 * two, 1});
+    ADD(to, "interleave", 1, STREAM_ANYWHERE | CACHED_ANYWHERE, {2, tall, tall * block}, {tall, 1, block}, {block, 2 * tall, 1});
+    ADD(to, "interleave", -(2 * lanes + 1), USUAL, {5 * lanes + 1, 1, block}, {block, 5 * lanes + 3, 1});
+    /* groups that do not follow each other in the destination */
+    ADD(to, "interleave", 2, USUAL, {3, more, more * (block + 2)}, {more, 1, block + 2}, {block, 3 * more, 1});
+}
+
+static void add_gathers(maker *to) {
+    const int64_t n = units_of(to, 1100) + 17, of_five = units_of(to, 1100) / 5 + 3;
+    ADD(to, "gather", 2, USUAL, {3, 2 * n, n}, {n, 3, 1});
+    ADD(to, "gather", -23, USUAL, {3, 1, n + 1}, {n, -2, 1});
+    ADD(to, "gather", 2, USUAL, {3, of_five, 5 * of_five}, {of_five, 7, 5}, {5, 2, 1});
+    ADD(to, "gather", 3, USUAL, {5, 3, 9 * 16}, {9, 1, 16}, {16, -4, 1});
+    ADD(to, "gather", 2, USUAL, {3, 11, 9 * 9}, {9, 2, 9}, {5, 3, 1});
+    ADD(to, "gather", 5, USUAL, {11, -5, 75}, {37, 5, 2});
+}
+
+static void add_bits(maker *to) {
+    static const struct {
+        clm_axis axes[2];
+    } forms[] = {
+        {{{5, 211, 203}, {197, 1, 1}}},    /* copied */
+        {{{2, 1731, 1723}, {1723, 1, 1}}}, /* copied at length */
+        {{{7, 1, 61}, {59, 0, 1}}},        /* filled */
+        {{{3, 7, 150}, {150, 3, 1}}},      /* picked */
+        {{{3, 200, 151}, {150, -3, 1}}},   /* picked backwards */
+        {{{3, 5, 90}, {90, 41, 1}}},       /* from afar */
+        {{{70, 1, 23}, {20, 3, 1}}},       /* picked, by blocks */
+        {{{70, 1, 21}, {20, 75, 1}}},      /* from afar, by blocks */
+        {{{70, 1, 5}, {5, 75, 1}}},        /* woven */
+        {{{19, 75, 7}, {3, 1, 2}}},        /* units that lie apart */
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        add(to, "bits", -37, CACHED_AT_LINE | CACHED_ANYWHERE, forms[i].axes, 2);
+        clm_normal_form *form = &to->forms[to->count - 1].form;
+        form->src_offset += 5;
+        form->dst_offset = 3;
+        form->msb_first = (i + (to->unit_bits == 1)) % 2 != 0;
+    }
+}
+
+static size_t make_forms(const clm_test_subject *subject, const clm_traits *traits, test_form forms[CLM_TEST_FORMS]) {
+    static const struct {
+        const char *source;
+        void (*add)(maker *to);
+    } makers[] = {{"copy_rows", add_copies},       {"repeat", add_repeats}, {"deinterleave", add_deinterleaves},
+                  {"interleave", add_interleaves}, {"gather", add_gathers}, {"bits", add_bits}};
+    const int64_t bytes = subject->unit_bits < 8 ? 1 : subject->unit_bits / 8;
+    maker to = {.block = subject->block, .bytes = bytes, .unit_bits = subject->unit_bits, .forms = forms};
+    to.lanes = traits->takes_rows ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
+    to.usual = traits->takes_rows ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(makers[i].source, subject->source) == 0)
+            makers[i].add(&to);
+    return to.count;
+}
+
+/* Cut small enough that there are several jobs and items, with odd ones at the ends. */
+static clmove_status choose(const test_form *form, const clm_traits *traits, uint32_t index_bits, clm_movement *movement,
+                            clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_traits cut = *traits;
+    clm_tuned tuned;
+    clm_tuned_start(&tuned, traits->few_long_runs ? CLM_CLASS_CPU : CLM_CLASS_GPU, traits->max_local_size);
+    cut.tuning = tuned.values;
+    if (traits->tuning.local_size != CLM_NO_KEY) /* drivers may compile a kernel anew for each */
+        cut.tuning.local_size = traits->tuning.local_size;
+    TRY(clm_choose(&form->form, &cut, form->variant, index_bits, movement, error));
+    const int64_t units = form->cut < 0 ? -form->cut : movement->n * (traits->takes_rows ? form->cut : 1);
+    cut.tuning.segment_bytes = units * clm_unit_bytes(movement) * (traits->few_long_runs ? movement->m : 1);
+    if (traits->few_long_runs) {
+        cut.tuning.item_min_bytes = 2 * cut.tuning.segment_bytes + 1; /* two jobs */
+        cut.tuning.items_per_worker = 65536;
+    } else {
+        TRY(clm_choose(&form->form, &cut, form->variant, index_bits, movement, error));
+        cut.tuning.max_items = movement->jobs / 2 + 1;
+    }
+    TRY(clm_choose(&form->form, &cut, form->variant, index_bits, movement, error));
+out:
+    return status;
+}
+
+/* Bytes over which a form reads, or writes, from where its memory begins. */
+static size_t span_of(const clm_normal_form *form, bool is_src) {
+    int64_t last = is_src ? form->src_offset : form->dst_offset;
+    for (int32_t i = 0; i < form->rank; i++) {
+        int64_t stride = is_src ? form->axes[i].src : form->axes[i].dst;
+        last += stride > 0 ? (form->axes[i].extent - 1) * stride : 0;
+    }
+    return (size_t)((last + 1) * form->unit_bits + 7) / 8;
+}
+
+/* Only kernels that take rows have stores that bypass the cache. */
+static void add_launches(clm_test_launches *to, const test_form *form, const clm_movement *movement, const clm_traits *traits) {
+    const size_t unit_bytes = (size_t)clm_unit_bytes(movement);
+    const uint32_t ways = form->ways & (traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE);
+    for (uint32_t way = 1; way < ALL_WAYS; way *= 2) {
+        if (!(ways & way))
+            continue;
+        const bool anywhere = way & (CACHED_ANYWHERE | STREAM_ANYWHERE);
+        clm_test_launch *it = &to->of[to->count];
+        it->form = form->form;
+        it->movement = *movement;
+        it->movement.stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
+        it->src_base = (traits->any_alignment ? 5 : unit_bytes) * (to->count % 8);
+        it->dst_base = (to->dst_bytes + 2 * LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+        it->dst_base += !anywhere ? 0 : traits->any_alignment ? ODD_BYTES : unit_bytes;
+        size_t src_end = it->src_base + span_of(&form->form, true);
+        to->src_bytes = src_end > to->src_bytes ? src_end : to->src_bytes;
+        to->dst_bytes = it->dst_base + span_of(&form->form, false) + LINE_BYTES;
+        to->count++;
+    }
+}
+
+clmove_status clm_test_launches_find(const clm_test_subject *subject, const clm_traits *traits, uint32_t index_bits,
+                                     clm_test_launches *launches, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    test_form forms[CLM_TEST_FORMS];
+    size_t count = make_forms(subject, traits, forms);
+    launches->count = launches->src_bytes = launches->dst_bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        clm_movement movement;
+        TRY(choose(&forms[i], traits, index_bits, &movement, error));
+        add_launches(launches, &forms[i], &movement, traits);
+    }
+out:
+    return status;
+}

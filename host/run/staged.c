@@ -1,0 +1,218 @@
+/* The staged way of a run: the host packs pieces into pinned memory, the device moves them, the host unpacks them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/run/staged.h"
+
+#include "host/run/staging.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Shorter copies are done before other threads have heard of them. */
+#define THREADS_MIN_BYTES 65536
+
+/* Pieces below this are made only when even one slot has room for no more. */
+#define SMALL_PIECE_BYTES 65536
+
+/* Pieces below this would take hours: a budget that leaves less is refused. */
+#define LEAST_PIECE_BYTES 4096
+
+/* The first piece is packed and sent while nothing is fetched, and the last one fetched and unpacked while nothing is sent, so
+ * that there are to be some; but each costs events, launches and, on the host, threads that are woken. Behind a link of 1 GB/s
+ * (POCL, 2 cores), 16 to 16 MiB take 22 ms in 8 pieces of 4 MiB and 41 at once, 100 to 100 take 127 ms in 16 pieces and 140 in
+ * 7; 24 pieces are no faster. */
+#define PIECES 16
+#define PIECE_LEAST_BYTES ((int64_t)4 << 20)
+
+/* A staged run under way. */
+typedef struct staged {
+    clm_run *run;
+    clm_pipeline *pipeline;
+    int32_t slots, src_slot; /* the source slot filled last */
+    bool whole;              /* the tensors as they lie, by the plan's own kernel, instead of packed pieces */
+} staged;
+
+/* Whether bits of the destination that the map does not write lie among those that it does. */
+static bool has_gaps(const clmove_plan *plan) {
+    int64_t units = clm_form_units(&plan->form), per_byte = plan->form.unit_bits < 8 ? 8 / plan->form.unit_bits : 1;
+    return clm_written_bytes(&plan->form) != (int64_t)plan->dst_bytes || units % per_byte != 0;
+}
+
+/* ---- how much at once ---- */
+
+static int64_t least(int64_t a, uint64_t b) {
+    return (uint64_t)a < b ? a : (int64_t)b;
+}
+
+/* Bytes of a piece: what the caller says, or what makes enough pieces, which the tuning bounds. */
+static int64_t choose_bytes(const clm_run *run) {
+    const clmove_plan *plan = run->plan;
+    int64_t most = clm_run_piece_bytes(run);
+    if (run->params && run->params->piece_bytes)
+        return most;
+    int64_t share = (int64_t)((uint64_t)plan->src_bytes / PIECES + (uint64_t)plan->dst_bytes / PIECES) + 1;
+    share = share > PIECE_LEAST_BYTES ? share : PIECE_LEAST_BYTES;
+    return share < most ? share : most;
+}
+
+/* The pieces, and the slots for them: within one buffer's limit, and within half of what is left of the budget, so that as much
+ * remains for the caller's buffers; but something has to be tried. */
+static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_run *run = it->run;
+    clmove_plan *plan = run->plan;
+    clmove_device *device = plan->device;
+    clm_executor *executor = run->candidate->executor;
+    const clm_pipeline_shape one_byte = {.src_bytes = 1, .slots = 1};
+    uint64_t most = executor->info.max_alloc_bytes ? executor->info.max_alloc_bytes : INT64_MAX;
+    size_t share = clm_pipeline_bytes(executor, &one_byte) * 2;
+    uint64_t room = clm_staging_left(device) / share;
+    int64_t piece_bytes = choose_bytes(run);
+    uint64_t wanted = (uint64_t)(piece_bytes < PIECE_LEAST_BYTES ? piece_bytes : PIECE_LEAST_BYTES);
+    if (room / CLM_MAX_SLOTS < wanted && clm_budget_reclaim(&device->budget))
+        room = clm_staging_left(device) / share;
+    it->slots = CLM_MAX_SLOTS;
+    it->whole = plan->src_bytes <= most && plan->dst_bytes <= most &&
+                (uint64_t)plan->src_bytes + plan->dst_bytes <= (uint64_t)least(piece_bytes, room);
+    if (it->whole) {
+        it->slots = 1;
+        run->info.pieces = 1;
+        *shape = (clm_pipeline_shape){plan->src_bytes, plan->dst_bytes, 1};
+        goto out;
+    }
+    REQUIRE(room >= LEAST_PIECE_BYTES || room >= (uint64_t)piece_bytes, OUT_OF_MEMORY,
+            "the memory budget leaves %" PRIu64 " bytes, and to stage %zu and %zu in pieces it must leave %zu at least",
+            clm_staging_left(device), plan->src_bytes, plan->dst_bytes, share * LEAST_PIECE_BYTES);
+    if (room / CLM_MAX_SLOTS < SMALL_PIECE_BYTES && room / CLM_MAX_SLOTS < (uint64_t)piece_bytes)
+        it->slots = 1;
+    int64_t both = least(piece_bytes, room / (uint64_t)it->slots), side = least(INT64_MAX, most);
+    clm_cut_make(&plan->form, &(clm_cut_limits){.src = side, .dst = side, .both = both ? both : 1}, &run->cut);
+    run->info.pieces = run->cut.pieces;
+    if (it->slots > run->cut.pieces)
+        it->slots = (int32_t)run->cut.pieces;
+    *shape = (clm_pipeline_shape){(size_t)run->cut.sizes.src, (size_t)run->cut.sizes.dst, it->slots};
+out:
+    return status;
+}
+
+/* ---- one piece ---- */
+
+static clmove_status copy(const clm_run *run, const void *src, void *dst, size_t bytes, bool stream, clmove_error *error) {
+    clm_normal_form form = {.unit_bits = 8, .rank = 1, .axes = {{.extent = (int64_t)bytes, .src = 1, .dst = 1}}};
+    if (bytes < THREADS_MIN_BYTES) {
+        memcpy(dst, src, bytes);
+        return CLMOVE_OK;
+    }
+    clm_form_normalise(&form);
+    return clm_run_form_on_host(run, &form, stream, src, dst, error);
+}
+
+/* A form that writes what the plan writes, where it writes it, from the same places of another memory. */
+static void in_the_same_places(const clm_normal_form *form, clm_normal_form *same) {
+    *same = *form;
+    same->src_offset = form->dst_offset;
+    for (int32_t i = 0; i < form->rank; i++)
+        same->axes[i].src = form->axes[i].dst;
+    clm_form_normalise(same);
+}
+
+static clmove_status pack(staged *it, const clm_packed_piece *packed, void *memory, clmove_error *error) {
+    clm_run *run = it->run;
+    double start = run->params ? clm_now() : 0;
+    clmove_status status = it->whole ? copy(run, run->src, memory, run->plan->src_bytes, false, error)
+                                     : clm_run_form_on_host(run, &packed->pack, false, run->src, memory, error);
+    run->info.pack_seconds += run->params ? clm_now() - start : 0;
+    return status;
+}
+
+static clmove_status unpack(staged *it, int64_t piece, const void *memory, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_run *run = it->run;
+    const clmove_plan *plan = run->plan;
+    bool stream = clm_plan_host(run->plan)->movement.stream;
+    double start = run->params ? clm_now() : 0;
+    if (it->whole && !has_gaps(plan))
+        TRY(copy(run, memory, run->dst, plan->dst_bytes, stream, error));
+    else if (it->whole) {
+        clm_normal_form same;
+        in_the_same_places(&plan->form, &same);
+        TRY(clm_run_form_on_host(run, &same, stream, memory, run->dst, error));
+    } else {
+        clm_packed_piece packed;
+        clm_cut_packed(&run->cut, piece, &packed);
+        TRY(clm_run_form_on_host(run, &packed.unpack, stream, memory, run->dst, error));
+    }
+    run->info.unpack_seconds += run->params ? clm_now() - start : 0;
+out:
+    return status;
+}
+
+/* Fills, sends and moves. May return before the device has done it. */
+static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_run *run = it->run;
+    clm_packed_piece packed = {.src_bytes = (int64_t)run->plan->src_bytes, .dst_bytes = (int64_t)run->plan->dst_bytes};
+    clm_kernel *kernel;
+    if (it->whole) {
+        TRY(clm_plan_get_own_kernel(run->plan, run->candidate, &kernel, error));
+        run->launches = kernel->movement.launches;
+    } else {
+        clm_cut_packed(&run->cut, piece, &packed);
+        TRY(clm_run_find_kernel(run, &packed.move, &kernel, error));
+    }
+    if (it->whole || !clm_cut_reads_same(&run->cut, piece)) {
+        void *memory;
+        it->src_slot = (it->src_slot + 1) % it->slots;
+        TRY(clm_pipeline_fill(it->pipeline, it->src_slot, &memory, error));
+        TRY(pack(it, &packed, memory, error));
+        TRY(clm_pipeline_send(it->pipeline, it->src_slot, (size_t)packed.src_bytes, error));
+    }
+    TRY(clm_pipeline_move(it->pipeline, kernel, it->src_slot, (int32_t)(piece % it->slots), (size_t)packed.dst_bytes, error));
+out:
+    return status;
+}
+
+static clmove_status collect(staged *it, int64_t piece, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    int32_t dst_slot = (int32_t)(piece % it->slots);
+    const void *memory;
+    TRY(clm_pipeline_collect(it->pipeline, dst_slot, &memory, error));
+    TRY(unpack(it, piece, memory, error));
+    TRY(clm_pipeline_let_go(it->pipeline, dst_slot, error));
+    TRY(clm_run_advance(it->run, piece, error));
+out:
+    return status;
+}
+
+/* A failure, or being cancelled, leaves the pipeline in the middle, and so it is dropped: that waits, and only its own memory was
+ * still in use. */
+clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device *device = run->plan->device;
+    staged it = {.run = run, .src_slot = -1};
+    clm_pipeline_times times;
+    run->info.way = "staged";
+    clm_pipeline_shape shape;
+    TRY(choose_pieces(&it, &shape, error));
+    TRY(clm_staging_take(device, &shape, &it.pipeline, error));
+    for (int64_t piece = 0; piece < run->info.pieces + it.slots; piece++) {
+        if (piece >= it.slots)
+            TRY(collect(&it, piece - it.slots, error));
+        if (piece < run->info.pieces)
+            TRY(send(&it, piece, error));
+    }
+    TRY(clm_pipeline_take_times(it.pipeline, &times, error));
+    shape = clm_pipeline_get_shape(it.pipeline);
+    run->info.piece_bytes =
+        it.whole ? (int64_t)(run->plan->src_bytes + run->plan->dst_bytes) : run->cut.sizes.src + run->cut.sizes.dst;
+    run->info.staging_bytes = (int64_t)clm_pipeline_bytes(run->candidate->executor, &shape);
+    run->info.upload_seconds = times.upload_seconds;
+    run->info.move_seconds = times.move_seconds;
+    run->info.download_seconds = times.download_seconds;
+    clm_staging_put(device, it.pipeline);
+    it.pipeline = NULL;
+out:
+    clm_staging_drop(device, it.pipeline);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* A run from host memory to host memory under way: what the ways that it may go share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_RUN_WAY_H
+#define CLMOVE_HOST_RUN_WAY_H
+
+#include "host/map/cut.h"
+#include "host/run/plan.h"
+
+#define CLM_PIECE_KERNELS 4
+
+/* A kernel for pieces of one shape. There are few shapes: that of most pieces, and of those at the end of a cut axis. */
+typedef struct clm_piece_kernel {
+    clm_movement movement; /* that was chosen; the kernel's may be another */
+    clm_kernel *kernel;
+} clm_piece_kernel;
+
+/* A run under way. */
+typedef struct clm_run {
+    clmove_plan *plan;
+    clm_candidate *candidate; /* who does it */
+    const unsigned char *src;
+    unsigned char *dst;
+    size_t src_bytes, dst_bytes; /* the caller's */
+    const clmove_run_params *params;
+    clmove_run_info info;
+    double start;
+    clm_cut cut;
+    int64_t units_read, units_written;
+    int64_t launches;
+    int32_t kernel_count;
+    clm_piece_kernel kernels[CLM_PIECE_KERNELS];
+} clm_run;
+
+double clm_now(void);
+
+/* Bytes that a piece may read and write together. */
+int64_t clm_run_piece_bytes(const clm_run *run);
+
+/* Whether a run is to go in pieces though it could go at once. */
+bool clm_run_wants_pieces(const clm_run *run);
+
+/* Notes in how many pieces a run goes: as it was cut, or at once. */
+void clm_run_set_pieces(clm_run *run);
+void clm_run_set_whole(clm_run *run);
+
+/* Notes that a piece is done, and says so. Raises CANCELLED. */
+clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error);
+
+/* The kernel for a form: the plan's own or one of the run's, which lives until another CLM_PIECE_KERNELS were asked for. */
+clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_kernel **kernel, clmove_error *error);
+
+/* Destroys those of the run's own. */
+void clm_run_release_kernels(clm_run *run);
+
+/* Moves a form with the host. stream: what is written will not be read soon. */
+clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                   clmove_error *error);
+
+#endif

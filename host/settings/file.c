@@ -1,0 +1,82 @@
+/* See config_file.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/settings/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* More is no file of ours. */
+#define MOST_BYTES 65536
+
+clmove_status clm_config_path(const clm_config_file *file, char *path, size_t capacity, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *named = getenv(file->variable), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char found[PATH_MAX] = "";
+    int length = 0;
+    REQUIRE(path && capacity > 0, INVALID_ARGUMENT, "there is no room for the path");
+    if (named)
+        length = snprintf(found, sizeof found, "%s", named);
+    else if (config && config[0] == '/') /* the specification: a relative one is to be ignored */
+        length = snprintf(found, sizeof found, "%s/clmove/%s", config, file->name);
+    else if (home && home[0] == '/')
+        length = snprintf(found, sizeof found, "%s/.config/clmove/%s", home, file->name);
+    REQUIRE((size_t)length < sizeof found, INVALID_ARGUMENT, "the path of the %s has %d bytes, and may have %zu", file->what,
+            length, sizeof found - 1);
+    REQUIRE((size_t)length < capacity, INVALID_ARGUMENT, "the path has %d bytes and a final 0, and there is room for %zu", length,
+            capacity);
+    memcpy(path, found, (size_t)length + 1);
+out:
+    return status;
+}
+
+/* Only a regular file has an end for sure: a named pipe or a terminal may keep its reader waiting for ever. An empty list of
+ * settings may be /dev/null, as for other programs. *strange: it is something else. */
+static FILE *open_file(const char *path, bool *strange) {
+    struct stat status, null;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        return NULL;
+    bool known = fstat(descriptor, &status) == 0;
+    *strange =
+        known && !S_ISREG(status.st_mode) &&
+        !(S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) && null.st_rdev == status.st_rdev);
+    FILE *file = known && !*strange ? fdopen(descriptor, "r") : NULL;
+    if (!file)
+        close(descriptor);
+    return file;
+}
+
+clmove_status clm_config_read(const clm_config_file *from, char *path, char **text, size_t *length, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    FILE *file = NULL;
+    char *content = NULL;
+    bool strange = false;
+    TRY(clm_config_path(from, path, PATH_MAX, error));
+    if (!*path)
+        goto out;
+    file = open_file(path, &strange);
+    REQUIRE(!strange, INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);
+    if (!file && (errno == ENOENT || errno == ENOTDIR) && (from->may_lack || !getenv(from->variable)))
+        goto out;
+    REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
+    content = malloc(MOST_BYTES + 1);
+    REQUIRE(content, OUT_OF_MEMORY, "no memory for the %s", from->what);
+    *length = fread(content, 1, MOST_BYTES + 1, file);
+    REQUIRE(!ferror(file), INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
+    REQUIRE(*length <= MOST_BYTES, INVALID_ARGUMENT, "%.300s has more than %d bytes: it is no %s", path, MOST_BYTES, from->what);
+    *text = content;
+    content = NULL;
+out:
+    if (file)
+        fclose(file);
+    free(content);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* The user's files below $XDG_CONFIG_HOME/clmove, or ~/.config/clmove: where they are, and what is in them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_SETTINGS_FILE_H
+#define CLMOVE_HOST_SETTINGS_FILE_H
+
+#include "host/error.h"
+
+typedef struct clm_config_file {
+    const char *name;     /* "tuning.conf" */
+    const char *variable; /* of the environment, which names another file, or none when it is empty */
+    const char *what;     /* "file of tunings", for sentences */
+    bool may_lack;        /* a file that the variable names need not be there either */
+} clm_config_file;
+
+/* Writes the path as clmove_tuning_path does. */
+clmove_status clm_config_path(const clm_config_file *file, char *path, size_t capacity, clmove_error *error);
+
+/* The path, in PATH_MAX bytes, and the content, which the caller frees; NULL where there is no file and need not be one. Raises
+ * INVALID_ARGUMENT where it cannot be read or has more than 64 KiB, and OUT_OF_MEMORY. */
+clmove_status clm_config_read(const clm_config_file *file, char *path, char **text, size_t *length, clmove_error *error);
+
+#endif
