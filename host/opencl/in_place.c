@@ -92,7 +92,7 @@ clmove_status clm_in_place_launch(const clm_in_place *run, clm_opencl_kernel *ke
     started = (clm_launched){0};
 out:
     if (status != CLMOVE_OK && is_out)
-        driver->clFinish(opencl->queue);
+        clm_queue_finish(opencl, opencl->queue, NULL);
     if (started.span.first)
         clm_opencl_span_end(opencl, &started.span, &(double){0}, NULL);
     if (done)
@@ -107,7 +107,7 @@ clmove_status clm_in_place_leave(const clm_in_place *run, clmove_error *error) {
     if (run->in_parts) /* each has been */
         goto out;
     TRY(make_the_hosts(run, &dst, NULL, error));
-    CL_TRY(run->opencl->driver, clFinish, run->opencl->queue);
+    TRY(clm_queue_finish(run->opencl, run->opencl->queue, error));
 out:
     return status;
 }
@@ -124,7 +124,7 @@ clmove_status clm_in_place_wait(const clm_in_place *run, clm_launched *launched,
         TRY(clm_opencl_span_end(run->opencl, &launched->span, seconds, error));
 out:
     if (status != CLMOVE_OK)
-        driver->clFinish(run->opencl->queue);
+        clm_queue_finish(run->opencl, run->opencl->queue, NULL);
     if (launched->span.first)
         clm_opencl_span_end(run->opencl, &launched->span, &(double){0}, NULL);
     release(driver, launched);

@@ -35,11 +35,11 @@ struct clm_opencl {
     bool device_is_callers; /* retained */
     cl_command_queue queue; /* in-order; clmove's own, or `given` */
     cl_command_queue given; /* the caller's, of either kind: retained, and never waited for unless the caller asks. Or NULL */
-    /* clmove's own, for the probe and for self-tests; NULL until they are needed. Kept until the device is closed: POCL 6.0 still
-     * looks at a queue for a moment after its last command is done, and aborts if it is gone. */
+    /* clmove's own, for the probe and for self-tests; NULL until they are needed. Kept until the device is closed. */
     cl_command_queue probe_queue, trial_queue;
-    void *probe_memory; /* kept as well: a probe may have ended because waiting for its commands failed */
-    bool has_svm;       /* shared virtual memory of some kind */
+    void *probe_memory;   /* kept as well: a probe may have ended because waiting for its commands failed */
+    bool finish_is_early; /* see dialect.h */
+    bool has_svm;         /* shared virtual memory of some kind */
     clmove_device_info info;
     clm_dialect dialect;
     clm_sharing sharing;
@@ -94,6 +94,9 @@ static inline bool clm_opencl_let_go(const clm_opencl *opencl) {
             goto out;                                                                                                            \
         }                                                                                                                        \
     } while (0)
+
+/* Waits for all of a queue, after which it may be released. */
+clmove_status clm_queue_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error);
 
 /* The device that a kernel was made for. */
 clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel);

@@ -89,7 +89,7 @@ static void destroy_slot(clm_pipeline *pipeline, int stage, slot *made) {
 static void finish(const clm_pipeline *pipeline) {
     for (int i = 0; i < STAGES; i++)
         if (pipeline->queues[i] && (i == 0 || pipeline->queues[i] != pipeline->queues[i - 1]))
-            pipeline->opencl->driver->clFinish(pipeline->queues[i]);
+            clm_queue_finish(pipeline->opencl, pipeline->queues[i], NULL);
 }
 
 void clm_pipeline_destroy(clm_pipeline *pipeline) {

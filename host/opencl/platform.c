@@ -201,6 +201,7 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     get_platform_text(driver, what->found.platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
     TRY(clm_dialect_choose(platform_version, &opened->info, &opened->dialect, error));
     TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
+    opened->finish_is_early = clm_finish_is_early(platform_version, &opened->info);
     opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&
                       get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities)) != 0;
@@ -251,12 +252,27 @@ out:
     return status;
 }
 
+clmove_status clm_queue_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = opencl->driver;
+    cl_event done = NULL;
+    if (opencl->finish_is_early) {
+        CL_TRY(driver, clEnqueueMarkerWithWaitList, queue, 0, NULL, &done);
+        CL_TRY(driver, clWaitForEvents, 1, &done);
+    } else
+        CL_TRY(driver, clFinish, queue);
+out:
+    if (done)
+        driver->clReleaseEvent(done);
+    return status;
+}
+
 void clm_opencl_close(clm_opencl *opencl) {
     if (!opencl)
         return;
     const clm_driver *driver = opencl->driver;
     if (opencl->queue && opencl->queue != opencl->given) {
-        driver->clFinish(opencl->queue);
+        clm_queue_finish(opencl, opencl->queue, NULL);
         driver->clReleaseCommandQueue(opencl->queue);
     }
     if (opencl->given)
@@ -265,7 +281,7 @@ void clm_opencl_close(clm_opencl *opencl) {
     if (opencl->trial_queue)
         driver->clReleaseCommandQueue(opencl->trial_queue);
     if (opencl->probe_queue) {
-        driver->clFinish(opencl->probe_queue);
+        clm_queue_finish(opencl, opencl->probe_queue, NULL);
         driver->clReleaseCommandQueue(opencl->probe_queue);
     }
     free(opencl->probe_memory);
@@ -314,7 +330,7 @@ bool clm_opencl_is_callers(const clm_opencl *opencl) {
 
 clmove_status clm_opencl_finish(clm_opencl *opencl, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    CL_TRY(opencl->driver, clFinish, opencl->queue);
+    TRY(clm_queue_finish(opencl, opencl->queue, error));
 out:
     return status;
 }

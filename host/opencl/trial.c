@@ -48,7 +48,7 @@ static clmove_status launch_all(const clm_opencl *opencl, cl_command_queue queue
         TRY(launch(opencl, queue, kernel, &trial->launches[i], error));
         if (i >= trial->least)
             continue;
-        CL_TRY(opencl->driver, clFinish, queue);
+        TRY(clm_queue_finish(opencl, queue, error));
         const double seconds = now() - start + 1e-9;
         one = i > 0 && seconds < one ? seconds : one;
         if (i + 1 == trial->least && trial->seconds / one < (double)count)
@@ -89,7 +89,7 @@ clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, 
     CL_TRY(driver, clEnqueueReadBuffer, queue, dst, CL_TRUE, 0, trial->dst_bytes, trial->dst, 0, NULL, NULL);
 out:
     if (status != CLMOVE_OK && queue)
-        driver->clFinish(queue); /* what was launched before the failure */
+        clm_queue_finish(opencl, queue, NULL); /* what was launched before the failure */
     if (dst)
         driver->clReleaseMemObject(dst);
     if (src)
