@@ -52,7 +52,9 @@ static const char PERMUTE_HELP[] = "Usage: clmove permute SRC.npy DST.npy --orde
 
 static const char MOVE_HELP[] = "Usage: clmove move SRC.npy DST.npy STEP... [OPTION]...\n"
                                 "Does several operations at once: the steps are applied in the order given, and the data\n"
-                                "is moved once, with nothing in between. At most 16 steps.\n"
+                                "is moved once, with nothing in between. There are at most 16. Not every chain is one\n"
+                                "movement: a --reshape that cuts across what a --permute before it left apart is refused.\n"
+                                "Move up to there, and from there on with another command.\n"
                                 "\n"
                                 "  --reshape D1,...  the same elements in another shape; one number may be -1, and is\n"
                                 "                    computed\n"
@@ -66,11 +68,7 @@ static const char MOVE_HELP[] = "Usage: clmove move SRC.npy DST.npy STEP... [OPT
                                 "                    as in --space-to-depth 2, and is blocks_first\n"
                                 "  --depth-to-space B:MODE\n"
                                 "                    as clmove depth-to-space, likewise\n"
-                                "  --rules RULES     openvino (the default) or onnx, for all steps that have rules\n"
-                                "\n"
-                                "Not every chain is one movement: a --reshape that cuts across what a --permute before it\n"
-                                "left apart is refused. Move up to there, and from there on with another command.\n"
-                                "\n";
+                                "  --rules RULES     openvino (the default) or onnx, for all steps that have rules\n";
 
 static const char COMMON_HELP[] =
     "  --device SEL      auto (the default: a GPU or accelerator if there is one, else the\n"
@@ -109,7 +107,7 @@ static const struct {
                                   "  clmove depth-to-space blocks.npy image.npy --block-size 2 --mode depth_first\n"
                                   "  clmove depth-to-space blocks.npy image.npy --rules onnx --block-size 2 --verify\n"},
     [OPERATION_PERMUTE] = {PERMUTE_HELP, "  clmove permute nchw.npy nhwc.npy --order 0,2,3,1\n"
-                                         "  clmove permute matrix.npy transposed.npy --order 1,0 --device gpu --verify\n"},
+                                         "  clmove permute matrix.npy transposed.npy --order 1,0 --verify --verbose\n"},
     [OPERATION_MOVE] = {MOVE_HELP, "  clmove move image.npy patches.npy --space-to-depth 16:depth_first \\\n"
                                    "      --permute 0,2,3,1 --reshape 1,196,768 --verify\n"
                                    "  clmove move row.npy table.npy --reshape 1,-1 --tile 1000,1 --permute 1,0\n"},

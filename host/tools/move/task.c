@@ -35,7 +35,7 @@ static void name_step(const task *what, int32_t number, clmove_error *error) {
     int length = snprintf(error->text, sizeof error->text, "step %" PRId32 " (%s): ", number + 1,
                           operation_name(what->steps[number].kind));
     snprintf(error->text + length, sizeof error->text - (size_t)length, "%s%s", said.text,
-             is_backwards ? " (the source is in Fortran order, which counts as a permutation)" : "");
+             is_backwards ? " (the source is in Fortran order, which counts as an earlier step)" : "");
 }
 
 clmove_status task_describe(const task *what, clmove_map *map, clmove_error *error) {

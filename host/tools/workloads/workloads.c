@@ -173,7 +173,8 @@ static bool get_steps(const place *at, const json_t *object, task *what) {
     const json_t *list = json_object_get(object, "steps");
     size_t count = json_array_size(list); /* 0 for what is no array */
     if (count == 0)
-        return refuse(at, "has no \"steps\", such as [{\"op\": \"permute\", \"order\": [0, 2, 1]}, ...]");
+        return refuse(
+            at, "has no \"steps\" that is a list of one or more, such as [{\"op\": \"permute\", \"order\": [0, 2, 1]}, ...]");
     if (count > TASK_STEPS)
         return refuse(at, "has %zu steps, and %d are the most", count, TASK_STEPS);
     for (size_t i = 0; i < count; i++) {
