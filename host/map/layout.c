@@ -19,7 +19,9 @@ clmove_status clmove_map_permute(clmove_map *map, int32_t count, const int32_t *
     for (int32_t i = 0; i < count; i++) {
         REQUIRE(order[i] >= 0 && order[i] < count, BAD_SHAPE, "order %" PRId32 " is %" PRId32 ", it must be in 0 to %" PRId32, i,
                 order[i], count - 1);
-        REQUIRE(!used[order[i]], BAD_SHAPE, "dimension %" PRId32 " stands twice in the order", order[i]);
+        REQUIRE(!used[order[i]], BAD_SHAPE,
+                "dimension %" PRId32 " stands twice in the order, which must have each of 0 to %" PRId32 " once", order[i],
+                count - 1);
         used[order[i]] = true;
         dims[i] = map->dims[order[i]];
     }

@@ -23,12 +23,12 @@ static const char HELP[] =
     "of several ways. Everything is noise. Every case is first compared with a result computed\n"
     "from the operator's definition, all bytes of it; one that differs is not measured.\n"
     "\n"
-    "Without OPERATION, a built-in list is measured. OPERATION is tile, space-to-depth or\n"
-    "depth-to-space, with the options that it has as a command: --repeats, --tiles, --axis,\n"
-    "--block-size, --mode, --rules.\n"
+    "Without OPERATION, a built-in list is measured. OPERATION is tile, space-to-depth,\n"
+    "depth-to-space, permute or move, with the options that it has as a command.\n"
     "\n" TASK_HELP "  --workloads FILE  the cases of a JSON file: an array of objects with name, op (tile,\n"
-    "                    space_to_depth, depth_to_space), dtype (u8, f16, f32, c128, ...),\n"
-    "                    shape, and repeats, or block_size and mode\n"
+    "                    space_to_depth, depth_to_space, permute, move), dtype (u8, f16, f32,\n"
+    "                    ...), shape, and repeats, or block_size and mode, or order, or steps:\n"
+    "                    objects with op and these, or shape (of reshape and expand)\n"
     "  --only TEXT       only cases of the list or file whose name has TEXT in it\n"
     "  --sweep OPERATION float32 from 4 KiB to 1 GiB, source and destination together, or to\n"
     "                    what device and memory hold\n"
@@ -60,7 +60,7 @@ static const char HELP[] =
     "Examples:\n"
     "  clmove bench --device cpu\n"
     "  clmove bench --device gpu --only s2d --json\n"
-    "  clmove bench --sweep space-to-depth --cold\n"
+    "  clmove bench --sweep permute --cold\n"
     "  clmove bench --start --device gpu\n"
     "  clmove bench --transfer --device gpu --only tile\n"
     "  clmove bench tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 --device host\n";
@@ -169,6 +169,14 @@ static bool take_other(request *asked, int id, const char *value) {
     return outcome == OPTION_TAKEN;
 }
 
+/* What a move does is not said by its name. */
+static bool take_sweep(const char *value, operation_kind *kind) {
+    if (operation_named(value, kind) && *kind != OPERATION_MOVE)
+        return true;
+    misused("--sweep is '%s', it must be one of " OPERATION_NAMES, value);
+    return false;
+}
+
 static bool take_option(void *user, int id, const char *value) {
     request *asked = user;
     switch (id) {
@@ -180,9 +188,7 @@ static bool take_option(void *user, int id, const char *value) {
         return true;
     case OPTION_SWEEP:
         asked->choice.sweep = value;
-        if (!task_operation_named(value, &asked->choice.swept))
-            misused("--sweep is '%s', it must be tile, space-to-depth or depth-to-space", value);
-        return task_operation_named(value, &asked->choice.swept);
+        return take_sweep(value, &asked->choice.swept);
     case OPTION_COLD:
         return asked->is_cold = true;
     case OPTION_START:
@@ -233,9 +239,9 @@ int command_bench(int argc, char **argv) {
     request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
     int all_count = argc;
     char **all = argv;
-    asked.choice.named = argc > 1 && task_operation_named(argv[1], &asked.choice.single.what.op.kind);
+    asked.choice.named = argc > 1 && operation_named(argv[1], &asked.choice.single.what.op.kind);
     if (!asked.choice.named && argc > 1 && argv[1][0] != '-')
-        return misused("'%s' is not an operation; bench knows tile, space-to-depth and depth-to-space", argv[1]);
+        return misused("'%s' is not an operation; bench knows " OPERATION_NAMES " and move", argv[1]);
     argc -= asked.choice.named;
     argv += asked.choice.named;
     int status = options_read(argc, argv, &reader, &asked);

@@ -173,10 +173,11 @@ bench_outcome bench_subject_open(bench_subject *subject, const executor *who, co
         snprintf(why, BENCH_WHY, "it moves nothing, so there is nothing to measure");
         return BENCH_FAILED;
     }
-    subject->bytes_read = subject->info.src_bytes; /* no operation here leaves elements out, unless nothing is written */
+    subject->bytes_read = subject->info.src_bytes; /* no step leaves elements out, unless nothing is written */
     subject->bytes_written = subject->info.written_bytes;
     /* source and destination in host memory, to verify, and in the device's, which may be the same memory */
-    if (!bench_has_memory(2 * ((uint64_t)subject->info.src_bytes + (uint64_t)subject->info.dst_bytes), why))
+    const uint64_t src_bytes = (uint64_t)subject->info.src_bytes, dst_bytes = (uint64_t)subject->info.dst_bytes;
+    if (!bench_has_memory(2 * (src_bytes + dst_bytes) + task_compute_bytes(&one->what, src_bytes, dst_bytes), why))
         return BENCH_FAILED;
     bench_outcome outcome = verify(subject, &one->what, why);
     if (outcome == BENCH_DONE && make_another_plan(subject, who, &map, &error) != CLMOVE_OK) {

@@ -18,10 +18,8 @@ static const char HELP[] =
     "Says whether to do an operation on the host or on the device, for a tensor that lies on one\n"
     "and is wanted on one: the time of each way, predicted from what clmove calibrate measured,\n"
     "and the choice with its reason. No data is read and nothing is measured.\n"
-    "\n"
-    "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
-    "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
-    "\n" TASK_HELP "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
+    "\n" TASK_OPERATION_HELP "\n" TASK_HELP
+    "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
     "  --from host|device\n"
     "                    where the source is (default: both, in turn)\n"
     "  --to host|device  where the result is wanted (default: both, in turn)\n"
@@ -35,7 +33,8 @@ static const char HELP[] =
     "  clmove advise tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 \\\n"
     "      --from host --to device --device gpu\n"
     "  clmove advise space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
-    "      --block-size 2 --mode blocks_first --device cpu\n";
+    "      --block-size 2 --mode blocks_first --device cpu\n"
+    "  clmove advise permute --shape 64,56,56 --element-bytes 4 --order 1,2,0 --from device\n";
 
 static const struct option TABLE[] = {TASK_OPTIONS,
                                       EXECUTOR_OPTIONS,
