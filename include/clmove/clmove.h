@@ -301,7 +301,7 @@ typedef struct clmove_device_stats {
     uint64_t kernels_run;     /* OpenCL kernels launched */
     uint64_t host_runs;       /* movements done by the host executor, fallbacks among them */
     uint64_t programs_built;  /* OpenCL programs built from source */
-    uint64_t programs_loaded; /* and from binaries that an earlier process left on disk; see CLMOVE_PROGRAM_CACHE in README.md */
+    uint64_t programs_loaded; /* and from binaries that an earlier process left on disk; see CLMOVE_PROGRAM_CACHE in doc/devices.md */
     uint64_t self_tests; /* of these programs, compared with the host executor on small tensors; see CLMOVE_SELF_TEST there */
     double self_test_seconds; /* that they took, with what the driver only does for a program's first launch */
 } clmove_device_stats;
@@ -326,9 +326,8 @@ typedef struct clmove_plan_params {
 /* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet; but where auto has the host
  * do clmove_run (clmove_plan_info.run_executor), the first call that enqueues the plan builds its kernel, and what fails then
  * is why the host takes over.
- * A program that the device did not use before moves small tensors first; where a byte of them is wrong the plan takes 64-bit
- * indices or another variant, unless params forces them, and DEVICE_FAILED means that none is right (CLMOVE_SELF_TEST in
- * README.md).
+ * A program that the device did not use before moves small tensors first. If a byte of them is wrong, the plan takes 64-bit
+ * indices or another variant, unless params forces them. DEVICE_FAILED means that none is right (doc/devices.md, Self-tests).
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
  * functions above did not make; OVERFLOW too where a tensor has more bytes than memory of this process can have, PTRDIFF_MAX.
