@@ -12,7 +12,7 @@
 static const char HELP[] =
     "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
     "Prints the index map of an operation as described and as normalised, the variant that\n"
-    "moves it, and why. No data is read; without --device, OpenCL is not used either.\n"
+    "moves it, and why it was chosen. No data is read. Without --device, OpenCL is not used.\n"
     "\n"
     "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
     "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
