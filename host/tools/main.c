@@ -21,13 +21,13 @@ static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "  depth-to-space  move depth into blocks of the spatial dimensions\n"
                            "  permute         put the dimensions in another order\n"
                            "  move            do several of these, and reshape and expand, at once\n"
-                           "  explain         show how an operation would be done, and why\n"
-                           "  devices         list the devices that can do it\n"
+                           "  explain         show how an operation would run, and why\n"
+                           "  devices         list the devices\n"
                            "  verify          check a device against an independent computation\n"
                            "  bench           measure operations against the device's limit\n"
-                           "  tune            measure how work is best cut on a device, and keep that\n"
-                           "  calibrate       measure how fast a device and the host are, and keep that\n"
-                           "  advise          predict where an operation is done the fastest\n"
+                           "  tune            measure which tuning is the fastest on a device, and keep it\n"
+                           "  calibrate       measure how fast a device and the host are, and keep it\n"
+                           "  advise          predict where an operation runs the fastest\n"
                            "  help            print the help of a command, such as clmove help tile\n"
                            "\n"
                            "Options:\n"
@@ -40,7 +40,7 @@ static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "  clmove permute nchw.npy nhwc.npy --order 0,2,3,1\n"
                            "  clmove explain tile --shape 1,3,8 --element-bytes 4 --repeats 2,1,1\n"
                            "\n"
-                           "The exit status is 0 when it is done, 1 when it failed, 2 when it was misused.\n";
+                           "The exit status is 0 on success, 1 on failure, 2 when the command line is wrong.\n";
 
 static int unknown(const char *name) {
     static const char *const words[] = {"tile",    "space-to-depth", "depth-to-space", "permute", "move",      "explain",

@@ -1,7 +1,7 @@
-/* clmove: what a movement costs here and there, and so where to do it.
+/* clmove: what a movement costs on the host and on a device, and so where to do it.
  *
- * A calibration says how fast a device and the host beside it are. From it a plan's steps are predicted, and the ways from one
- * place to another compared. clmove_run on a device opened as auto goes by the same.
+ * A calibration holds the measured speed of a device and of the host. From it the steps of a plan are predicted, and the ways
+ * from one place to another compared. clmove_run on a device opened as auto uses the same predictions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Where a tensor lies, or work is done: in host memory, by the host executor; or in the device's. */
+/* Where a tensor is, or work is done: in host memory, by the host executor; or in the device's memory, by the device. */
 typedef enum clmove_place { CLMOVE_AT_HOST, CLMOVE_AT_DEVICE } clmove_place;
 
 /* What a calibration measures: seconds until done by the host's clock, for each size. A copy of b bytes reads b and writes b. */
@@ -34,7 +34,7 @@ typedef enum clmove_curve {
         CLMOVE_CURVES
 } clmove_curve;
 
-/* The memory patterns of plans: what clmove_plan_info.variant names, and what differs enough within one. */
+/* The variants of plans, as clmove_plan_info.variant names them; one that has two speeds is listed twice. */
 #define CLMOVE_PATTERN_LIST(X)                                                                                                   \
     X(COPY, "copy")                                                                                                              \
     X(REPEAT, "repeat")                                                                                                          \
@@ -55,52 +55,53 @@ typedef enum clmove_pattern {
 enum {
     CLMOVE_CALIBRATION_SIZES = 17, /* size i is CLMOVE_CALIBRATION_LEAST << i bytes: 4 KiB to 256 MiB */
     CLMOVE_CALIBRATION_LEAST = 4096,
-    CLMOVE_CALIBRATION_REACHES = 3, /* from all in the cache to all from memory. See clmove_calibration.slowdown */
+    CLMOVE_CALIBRATION_REACHES = 3, /* three working sets, from in the cache to in memory. See clmove_calibration.slowdown */
 };
 
 #define CLMOVE_CALIBRATION_NOISY 0.2
 
-/* Who says how fast a device is. */
+/* Where a calibration comes from. */
 typedef enum clmove_calibration_origin {
-    CLMOVE_CALIBRATION_GUESS,    /* nobody: what devices of its class may be like */
+    CLMOVE_CALIBRATION_GUESS,    /* nothing is measured: typical figures of the device's class */
     CLMOVE_CALIBRATION_FILE,     /* the file of clmove_calibration_path */
     CLMOVE_CALIBRATION_MEASURED, /* clmove_device_calibrate */
     CLMOVE_CALIBRATION_GIVEN,    /* clmove_device_set_calibration */
 } clmove_calibration_origin;
 
-/* How fast a device and the host beside it are. Plain data, copied by assignment. Whatever is of OpenCL is 0 for the host. */
+/* The speed of a device and of the host. Plain data, copied by assignment. What only OpenCL devices have is 0 for the host. */
 typedef struct clmove_calibration {
     clmove_calibration_origin origin;
-    double launch; /* seconds that a kernel takes which does next to nothing, by the host's clock */
+    double launch; /* seconds of a kernel that moves almost nothing, by the host's clock */
     double curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES]; /* seconds */
-    /* How many times as long as copy and fill a pattern takes for the same bytes, launch aside: at clmove_place, by
-     * clmove_pattern, when 8, 32 and 128 MiB are read and written in all. */
+    /* The time of a variant over that of copy and fill for the same bytes, launches excluded: at clmove_place, by
+     * clmove_pattern, for 8, 32 and 128 MiB read and written together. */
     double slowdown[2][CLMOVE_PATTERNS][CLMOVE_CALIBRATION_REACHES];
-    double noise; /* how much runs of the same differed while it was measured: (upper quartile - lower quartile) / median, in the
-                     middle of all that was measured. CLMOVE_CALIBRATION_NOISY and more: the machine was busy, and it is better
-                     measured again. 0: not known */
-    int32_t measured_sizes[CLMOVE_CURVES]; /* of each curve, from the least on; larger ones are drawn on from these, and may be
-                                              far off where these are in a cache and those are not. 0: not known */
+    double noise; /* how much equal runs differed: (upper quartile - lower quartile) / median, the median of all measurements.
+                     From CLMOVE_CALIBRATION_NOISY on the machine was busy; measure again. 0: not known */
+    int32_t measured_sizes[CLMOVE_CURVES]; /* sizes of each curve that were measured, from the least on. Larger ones are
+                                              extrapolated, and are far off if only the measured ones fit a cache. 0: not known */
 } clmove_calibration;
 
-/* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before keep their mind.
- * Shapes and units: seconds of measuring; 0: 2. Everything is measured three times at least, which may take longer, and building
- * programs and memory come on top. On a device with little memory or speed, or in less time, the largest sizes are not measured
- * but drawn on from the others. *calibration is what was found; it may be NULL.
+/* Measures an open device and the host executor, and uses the result from now on. Plans made earlier keep the executor that was
+ * chosen for their clmove_run.
+ * Shapes and units: seconds of measuring; 0: 2. Everything is measured at least three times, which may take longer. Building
+ * programs and allocating memory are not counted. If the memory or the time does not suffice, the largest sizes are extrapolated
+ * from the others. *calibration is the result; it may be NULL.
  * Ownership: the caller's *calibration.
  * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
- * Thread-safety: any thread; what others do meanwhile, on the device or the host, is measured too. */
+ * Thread-safety: any thread; work of other threads on the device or the host disturbs the measurement. */
 CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_calibration *calibration,
                                                  clmove_error *error);
 
-/* What an open device goes by: what was measured or given since it was opened, else the file, else a guess.
+/* The calibration that an open device uses: what was measured or given since it was opened, else the file, else a guess.
  * Ownership: the caller's *calibration.
  * Errors: INVALID_ARGUMENT.
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_device_get_calibration(const clmove_device *device, clmove_calibration *calibration,
                                                        clmove_error *error);
 
-/* Goes by other figures from now on, whose origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made before keep their mind.
+/* Uses another calibration from now on; its origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made earlier keep the executor that
+ * was chosen for their clmove_run.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6).
  * Thread-safety: any thread. */
@@ -110,15 +111,15 @@ CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, co
 /* Which file clmove_device_open reads calibrations from: the one that the environment variable CLMOVE_CALIBRATION_FILE names
  * (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need
  * not be there. It holds one section for each device, below a header [device NAME | DRIVER], with name and driver as
- * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. What is wrong with it is logged by
- * clmove_device_open, and the device then goes by a guess.
+ * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. If the file is malformed,
+ * clmove_device_open logs what is wrong, and the device uses a guess.
  * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
  * Ownership: the caller's path.
  * Errors: INVALID_ARGUMENT (there is no room).
  * Thread-safety: any thread, while none changes the environment. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
 
-/* What an open device goes by, as the lines that belong below its header in the file.
+/* The calibration that an open device uses, as the lines below its header in the file.
  * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough.
  * Ownership: the caller's text.
  * Errors: INVALID_ARGUMENT (there is no room).
@@ -148,7 +149,7 @@ typedef struct clmove_prediction {
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error);
 
-/* One way to bring a tensor where it is wanted, moved. */
+/* One way to move a tensor and bring the result where it is wanted. */
 typedef struct clmove_way {
     const char *name;      /* "host", "device", "host, upload", ...: its steps in order. A static string */
     clmove_place moved_at; /* who does the plan's own part */
@@ -157,7 +158,7 @@ typedef struct clmove_way {
     int64_t link_bytes;                                    /* copied from host to device and back; 0 in place */
 } clmove_way;
 
-/* What to do with a tensor that lies in one place and is wanted in one. */
+/* What to do with a tensor that is in one place, and whose result is wanted in one. */
 typedef struct clmove_advice {
     clmove_place from, to;
     bool is_calibrated; /* false: it is a guess, which clmove_device_calibrate would make a measurement */
@@ -166,8 +167,8 @@ typedef struct clmove_advice {
     char reason[512];   /* one sentence with the numbers */
 } clmove_advice;
 
-/* Says which way is the fastest when the source lies in one place and the destination is wanted in one: whether to move it here
- * and upload the large result, or to upload the small source and move it there. Measures nothing. The host device has one way.
+/* Says which way is the fastest for a source in one place and a destination in one: to move on the host and upload the result,
+ * or to upload the source and move on the device, for example. Measures nothing. The host device has one way.
  * Ownership: the caller's *advice.
  * Errors: INVALID_ARGUMENT.
  * Thread-safety: any thread. */

@@ -2,8 +2,8 @@
  *
  * Three verbs. Describe: a clmove_map says which source element each destination element is. Plan: a clmove_plan is a map
  * made ready for one device. Run: a plan moves bytes, any number of times, from any thread.
- * Two headers come with this one: clmove/buffer.h has memory that stays on a device, and runs that leave it there;
- * clmove/tuning.h how work is cut.
+ * This header includes two others: clmove/buffer.h has device memory and runs from buffer to buffer, clmove/tuning.h the
+ * parameters that decide how work is cut.
  *
  * Shapes are outermost dimension first. Sizes are int64_t and counted in elements unless a name says bytes or bits. No call
  * prints, exits or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
@@ -184,7 +184,7 @@ CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int32_t count, cons
  * Shapes and units: one entry of dims may be -1 and is then computed. The product of dims must be unchanged.
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW, UNSUPPORTED (an earlier step left the elements in an order that the new shape
- * cuts across, so that no single map expresses it: run the map up to here, and start another).
+ * cuts across, so that no single map expresses it; run the map up to this step, and start another).
  * Thread-safety: any thread; see clmove_map.
  * Specification: NumPy reshape, ONNX Reshape (without its 0 = keep). */
 CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const int64_t *dims, clmove_error *error);
@@ -220,7 +220,7 @@ typedef enum clmove_device_type {
 /* "host", "cpu", "gpu" or "accelerator". A static string. Thread-safe. */
 CLMOVE_API const char *clmove_device_type_text(clmove_device_type type);
 
-/* What matters of a device for moving data. */
+/* The properties of a device that matter for moving data. */
 typedef struct clmove_device_info {
     clmove_device_type type;
     int32_t index; /* for the selector; -1 for the host */
@@ -301,9 +301,9 @@ typedef struct clmove_device_stats {
     uint64_t kernels_run;     /* OpenCL kernels launched */
     uint64_t host_runs;       /* movements done by the host executor, fallbacks among them */
     uint64_t programs_built;  /* OpenCL programs built from source */
-    uint64_t programs_loaded; /* and from binaries that an earlier process left on disk; see CLMOVE_PROGRAM_CACHE in README.md */
-    uint64_t self_tests; /* of these programs, compared with the host executor on small tensors; see CLMOVE_SELF_TEST there */
-    double self_test_seconds; /* that they took, with what the driver only does for a program's first launch */
+    uint64_t programs_loaded; /* and loaded from disk, where an earlier process kept them; see doc/devices.md */
+    uint64_t self_tests;      /* of these programs, compared with the host executor on small tensors; see doc/devices.md */
+    double self_test_seconds; /* that they took, including the driver's work for a program's first launch */
 } clmove_device_stats;
 
 /* The counters of an open device so far.
@@ -323,12 +323,11 @@ typedef struct clmove_plan_params {
                             alternatives on the same buffers. NULL or "": none */
 } clmove_plan_params;
 
-/* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet; but where auto has the host
- * do clmove_run (clmove_plan_info.run_executor), the first call that enqueues the plan builds its kernel, and what fails then
- * is why the host takes over.
- * A program that the device did not use before moves small tensors first; where a byte of them is wrong the plan takes 64-bit
- * indices or another variant, unless params forces them, and DEVICE_FAILED means that none is right (CLMOVE_SELF_TEST in
- * README.md).
+/* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet. Where auto has the host do
+ * clmove_run (clmove_plan_info.run_executor), the first call that enqueues the plan builds its kernel; if that fails, the host
+ * takes over.
+ * A program that the device did not use before moves small tensors first. If a byte of them is wrong, the plan takes 64-bit
+ * indices or another variant, unless params forces them. DEVICE_FAILED means that none is right (doc/devices.md, Self-tests).
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
  * functions above did not make; OVERFLOW too where a tensor has more bytes than memory of this process can have, PTRDIFF_MAX.
@@ -344,7 +343,7 @@ CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
 /* What a plan is. */
 typedef struct clmove_plan_info {
     const char *variant;      /* static name of the memory pattern: copy, rows, ... */
-    const char *executor;     /* "opencl" or "host": who runs it now. Of a plan whose kernel is not built yet, who is to */
+    const char *executor;     /* "opencl" or "host": what runs it now, or will when its kernel is built */
     uint32_t unit_bits;       /* moved at once */
     uint32_t index_bits;      /* 32 or 64 */
     int64_t src_bytes;        /* clmove_map_src_bytes */
@@ -352,8 +351,8 @@ typedef struct clmove_plan_info {
     int64_t written_bytes;    /* bytes of the destination that a run writes, sub-byte elements rounded up */
     int64_t launches;         /* kernels in one run; 0 for an empty tensor or the host */
     char fallback[512];       /* why the host took over, "" if it did not */
-    const char *run_executor; /* who does clmove_run: executor, but "host" where auto found a GPU and the host faster all the
-                                 same; clmove_plan_explain says why */
+    const char *run_executor; /* what does clmove_run: executor, but "host" where auto found a GPU and predicts the host to be
+                                 faster; clmove_plan_explain says why */
 } clmove_plan_info;
 
 /* Facts about a plan, as it runs now.
@@ -361,7 +360,7 @@ typedef struct clmove_plan_info {
  * Thread-safety: any thread. */
 CLMOVE_API clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error);
 
-/* The plan in words: the map before and after it was normalised, the variant, and why it was chosen.
+/* Describes the plan: the map before and after it was normalised, the variant, and why it was chosen.
  * Shapes and units: writes at most capacity bytes, the final 0 included; 4096 hold any map of up to 24 axes, and a longer text is
  * cut.
  * Ownership: the caller's text.
@@ -390,8 +389,8 @@ typedef struct clmove_progress {
     double seconds;                  /* since the run began */
 } clmove_progress;
 
-/* What a run did. Times are of all pieces together, and in seconds; stages overlap, so that their sum may be more than the whole.
- * Negative: not known. */
+/* What a run did. Times are in seconds, of all pieces together. Stages overlap, so that their sum may exceed the whole. Negative:
+ * not known. */
 typedef struct clmove_run_info {
     const char *way;       /* "in place": kernels worked on the caller's memory; "staged": on device memory, by way of pinned host
                               memory; "host": the host executor did it; "none": nothing to move. A static string */
@@ -410,22 +409,22 @@ typedef struct clmove_run_params {
     size_t struct_size;                                            /* sizeof(clmove_run_params) */
     bool (*progress)(void *user, const clmove_progress *progress); /* called after each piece, by the thread that runs, which
                               waits for its return; false cancels. When the host takes over from a device in the middle it starts
-                              again from 0. NULL: nobody hears */
+                              again from 0. NULL: none */
     void *progress_user;                                           /* passed to progress */
     int64_t piece_bytes;   /* read and written by a piece at most, as far as single units allow; 0: in place all at once where
-                              that can be done and nobody hears of progress; else the tuning's piece_bytes, or less where a few
+                              that is possible and progress is NULL; else the tuning's piece_bytes, or less where a few
                               pieces of device memory overlap better */
     clmove_run_info *info; /* NULL, or where to put what was done; only written on success */
 } clmove_run_params;
 
 /* clmove_run, with progress that can cancel, smaller pieces, or an account of what was done.
  *
- * A device that shares the host's memory works in place, where src and dst lie as clmove_memory_info.zero_copy_alignment and
- * zero_copy_multiple want it: the host itself, OpenCL CPUs on any memory, and GPUs on memory that begins with a page and has
- * whole lines of 64 bytes, if they showed that they share it; unless part of src or dst is in use in place by another run, or is
- * wrapped by a buffer of another range. Others work on pieces: while one is moved, the next is sent and the one before comes
- * back. Pieces are cut along the axis of the map that keeps runs long on both sides, and so that their staging fits the memory
- * budget of the device, of which it is taken; it is kept for the next run, and given up when buffers want the memory.
+ * A device that shares the host's memory works in place, if addresses and sizes of src and dst are multiples of
+ * clmove_memory_info.zero_copy_alignment and zero_copy_multiple: the host itself, OpenCL CPUs on any memory, and GPUs on memory
+ * that begins with a page and has whole lines of 64 bytes. It does not if another run uses part of src or dst in place, or a
+ * buffer wraps another range of it. Other devices work on pieces: while one is moved, the next is uploaded and the one before is
+ * downloaded. Pieces are cut along the axis of the map that keeps runs long on both sides, small enough that their staging fits
+ * the memory budget of the device. The staging is kept for the next run, and freed when buffers need the memory.
  * Shapes and units: as clmove_run; params may be NULL.
  * Ownership: as clmove_run; nothing of params is kept.
  * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what

@@ -11,7 +11,7 @@
 
 static const char HELP[] = "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
                            "Prints the index map of an operation as described and as normalised, the variant that\n"
-                           "moves it, and why. No data is read; without --device, OpenCL is not used either.\n"
+                           "moves it, and why it was chosen. No data is read. Without --device, OpenCL is not used.\n"
                            "\n" TASK_OPERATION_HELP "\n" TASK_HELP
                            "  --device SEL      for which device to plan (default: host); see clmove devices\n" EXECUTOR_HELP
                            "  -h, --help        print this\n"

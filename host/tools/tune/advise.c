@@ -15,9 +15,9 @@
 
 static const char HELP[] =
     "Usage: clmove advise OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-    "Says whether to do an operation on the host or on the device, for a tensor that lies on one\n"
-    "and is wanted on one: the time of each way, predicted from what clmove calibrate measured,\n"
-    "and the choice with its reason. No data is read and nothing is measured.\n"
+    "Says whether to run an operation on the host or on the device, for a source on one of them\n"
+    "and a result that is wanted on one. It prints the time of each way, predicted from what clmove\n"
+    "calibrate measured, and the choice with its reason. No data is read, nothing is measured.\n"
     "\n" TASK_OPERATION_HELP "\n" TASK_HELP
     "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
     "  --from host|device\n"
@@ -26,7 +26,7 @@ static const char HELP[] =
     "  --json            print one JSON object instead of a table\n"
     "  -h, --help        print this\n"
     "\n"
-    "TIME is that of all steps of a way, GB/S the bytes read and written over it, and LINK the\n"
+    "TIME is that of a whole way. GB/S is the bytes read and written, divided by TIME. LINK is the\n"
     "bytes that are copied between host and device; '*' marks the choice.\n"
     "\n"
     "Examples:\n"
