@@ -186,6 +186,7 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
+    pthread_cond_init(&opened->settled, NULL);
     opened->driver = driver;
     opened->device = what->found.device;
     get_info(driver, &what->found, what->index, &opened->info);
@@ -253,8 +254,7 @@ void clm_opencl_close(clm_opencl *opencl) {
     if (opencl->given)
         driver->clReleaseCommandQueue(opencl->given);
     clm_programs_release(opencl);
-    if (opencl->trial_queue)
-        driver->clReleaseCommandQueue(opencl->trial_queue);
+    clm_trial_queues_release(opencl);
     if (opencl->probe_queue) {
         driver->clFinish(opencl->probe_queue);
         driver->clReleaseCommandQueue(opencl->probe_queue);
@@ -264,6 +264,7 @@ void clm_opencl_close(clm_opencl *opencl) {
         driver->clReleaseContext(opencl->context);
     if (opencl->device_is_callers)
         driver->clReleaseDevice(opencl->device);
+    pthread_cond_destroy(&opencl->settled);
     pthread_mutex_destroy(&opencl->lock);
     free(opencl);
 }
