@@ -5,11 +5,11 @@
 #ifndef CLMOVE_HOST_OPENCL_OBJECTS_H
 #define CLMOVE_HOST_OPENCL_OBJECTS_H
 
+#include "host/cache/cache.h"
 #include "host/opencl/dialect.h"
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
 #include "host/opencl/order.h"
-#include "host/opencl/program_cache.h"
 #include "host/opencl/sharing.h"
 
 #include <pthread.h>
@@ -60,7 +60,8 @@ struct clm_opencl {
     pthread_cond_t settled;  /* a program is built, or failed to be; or its test is over */
     clm_program *programs;
     uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
-    clm_program_cache cache;
+    clm_cache cache;                          /* of programs, on disk */
+    uint64_t cache_key;                       /* of what the device is */
     clm_let_go let_go;
     clm_log log;
     bool has_noted; /* that something is wrong with the cache, which is said once */

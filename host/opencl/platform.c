@@ -4,7 +4,7 @@
  */
 #include "cl_kernels/move.h"
 #include "host/opencl/foreign.h"
-#include "host/opencl/objects.h"
+#include "host/opencl/program_binary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -182,7 +182,7 @@ out:
 static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_opencl **opencl,
                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    char why[CLM_PROGRAM_CACHE_WHY];
+    char why[CLM_CACHE_WHY];
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
@@ -192,7 +192,7 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     get_info(driver, &what->found, what->index, &opened->info);
     opened->log = log;
     TRY(clm_dialect_choose(&opened->info, &opened->dialect, error));
-    TRY(clm_program_cache_open(&opened->cache, opened->info.platform, why, error));
+    TRY(clm_program_cache_open(opened, why, error));
     opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&
                       get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities)) != 0;

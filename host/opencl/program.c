@@ -51,10 +51,10 @@ out:
 
 /* From disk, or else from source, and then it is kept. why: what is wrong with what is on disk, or "". */
 static clmove_status make_program(const clm_opencl *opencl, const clm_program_key *key, cl_program *program, bool *loaded,
-                                  char why[CLM_PROGRAM_CACHE_WHY], clmove_error *error) {
+                                  char why[CLM_CACHE_WHY], clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_program_source source;
-    char why_not_kept[CLM_PROGRAM_CACHE_WHY];
+    char why_not_kept[CLM_CACHE_WHY];
     REQUIRE(clm_program_describe(opencl->dialect, key, &source), BUILD_FAILED, "there is no kernel source %s.cl", key->source);
     *loaded = clm_program_load(opencl, &source, program, why);
     if (*loaded)
@@ -68,7 +68,7 @@ out:
 }
 
 void clm_note_cache(clm_opencl *opencl, const char *why) {
-    char text[CLM_PROGRAM_CACHE_WHY + 16];
+    char text[CLM_CACHE_WHY + 16];
     if (!*why || !opencl->log.write)
         return;
     pthread_mutex_lock(&opencl->lock);
@@ -138,7 +138,7 @@ clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_progr
     clmove_error failure = {0};
     cl_program built = NULL;
     bool loaded = false;
-    char why[CLM_PROGRAM_CACHE_WHY] = "";
+    char why[CLM_CACHE_WHY] = "";
     pthread_mutex_lock(&opencl->lock);
     clm_program *found = find(opencl, &key), *added = found ? NULL : add(opencl, &key);
     if (found)
