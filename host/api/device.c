@@ -24,7 +24,6 @@ void clm_device_release(clmove_device *device) {
     clm_opencl_close(device->opencl);
     pthread_mutex_destroy(&device->calibration_lock);
     pthread_mutex_destroy(&device->pools_lock);
-    pthread_mutex_destroy(&device->self_test_lock);
     clm_threads_release();
     free(device);
 }
@@ -56,7 +55,6 @@ clmove_status clm_device_start(const clmove_device_params *params, clmove_device
     atomic_init(&started->users, 1);
     pthread_mutex_init(&started->calibration_lock, NULL);
     pthread_mutex_init(&started->pools_lock, NULL);
-    pthread_mutex_init(&started->self_test_lock, NULL);
     clm_staging_open(&started->staging);
     TRY(clm_native_open(params->threads, &started->host, error));
     clm_native_get_traits(started->host.threads, &started->host_traits);

@@ -32,8 +32,7 @@ struct clmove_device {
     pthread_mutex_t pools_lock; /* of the list; taken before that of a pool */
     clmove_pool *pools;
     atomic_uint_fast64_t kernels_run, host_runs;
-    bool tests_itself;              /* each program before its first use; see self_test.h */
-    pthread_mutex_t self_test_lock; /* held by the thread that tests */
+    bool tests_itself; /* each program before its first use; see self_test.h */
     atomic_uint_fast64_t self_tests, self_test_nanoseconds;
     bool is_auto; /* auto found its OpenCL device: clmove_run goes where it is faster */
     pthread_mutex_t calibration_lock;

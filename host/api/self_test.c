@@ -140,19 +140,14 @@ clmove_status clm_self_test(clmove_device *device, clm_opencl_kernel *kernel, co
     *verdict = device->tests_itself ? clm_opencl_kernel_verdict(kernel) : CLM_RIGHT;
     if (*verdict != CLM_UNTRIED)
         return status;
-    pthread_mutex_lock(&device->self_test_lock);
-    *verdict = clm_opencl_kernel_verdict(kernel); /* by now another thread may know */
-    if (*verdict == CLM_UNTRIED) {
-        const uint64_t begin = now();
-        status = run_test(device, kernel, traits, &wrong, &bytes, error);
-        atomic_fetch_add(&device->self_test_nanoseconds, now() - begin);
-        if (status == CLMOVE_OK) {
-            *verdict = wrong ? CLM_WRONG : CLM_RIGHT;
-            clm_opencl_kernel_judge(kernel, *verdict);
-            atomic_fetch_add(&device->self_tests, 1);
-        }
+    const uint64_t begin = now();
+    status = run_test(device, kernel, traits, &wrong, &bytes, error);
+    atomic_fetch_add(&device->self_test_nanoseconds, now() - begin);
+    if (status == CLMOVE_OK) {
+        *verdict = wrong ? CLM_WRONG : CLM_RIGHT;
+        atomic_fetch_add(&device->self_tests, 1);
     }
-    pthread_mutex_unlock(&device->self_test_lock);
+    clm_opencl_kernel_judge(kernel, *verdict);
     if (wrong)
         log_wrong(device, clm_opencl_kernel_movement(kernel), wrong, bytes);
     return status;

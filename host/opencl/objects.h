@@ -5,11 +5,11 @@
 #ifndef CLMOVE_HOST_OPENCL_OBJECTS_H
 #define CLMOVE_HOST_OPENCL_OBJECTS_H
 
+#include "host/cache/cache.h"
 #include "host/opencl/dialect.h"
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
 #include "host/opencl/order.h"
-#include "host/opencl/program_cache.h"
 #include "host/opencl/sharing.h"
 
 #include <pthread.h>
@@ -21,12 +21,22 @@ typedef struct clm_program_key {
     uint32_t unit_bits, index_bits, block;
 } clm_program_key;
 
+/* Written with the device's lock held, but for the verdict. The rest is only read once the program is built. */
 typedef struct clm_program {
     clm_program_key key;
-    cl_program program;
-    atomic_int verdict; /* a clm_verdict */
+    cl_program program;   /* NULL until it is built */
+    clmove_error failure; /* why it could not be built: then it is not in the device's list any more */
+    size_t waiting;       /* threads that wait until it is built, or that failed */
+    bool is_in_test;      /* a thread tests it */
+    atomic_int verdict;   /* a clm_verdict */
     struct clm_program *next;
 } clm_program;
+
+/* A queue for trials, of clmove's own. */
+typedef struct clm_trial_queue {
+    cl_command_queue queue;
+    struct clm_trial_queue *next;
+} clm_trial_queue;
 
 struct clm_opencl {
     const clm_driver *driver;
@@ -35,20 +45,23 @@ struct clm_opencl {
     bool device_is_callers; /* retained */
     cl_command_queue queue; /* in-order; clmove's own, or `given` */
     cl_command_queue given; /* the caller's, of either kind: retained, and never waited for unless the caller asks. Or NULL */
-    /* clmove's own, for the probe and for self-tests; NULL until they are needed. Kept until the device is closed. */
-    cl_command_queue probe_queue, trial_queue;
-    void *probe_memory;   /* kept as well: a probe may have ended because waiting for its commands failed */
-    bool finish_is_early; /* see dialect.h */
-    bool has_svm;         /* shared virtual memory of some kind */
+    /* clmove's own, for the probe and for self-tests; none until they are needed. Kept until the device is closed. */
+    cl_command_queue probe_queue;
+    clm_trial_queue *trial_queues; /* those that no trial uses now */
+    void *probe_memory;            /* kept as well: a probe may have ended because waiting for its commands failed */
+    bool finish_is_early;          /* see dialect.h */
+    bool has_svm;                  /* shared virtual memory of some kind */
     clmove_device_info info;
     clm_dialect dialect;
     clm_sharing sharing;
     uint64_t max_local_size; /* largest work-group, 0 if unknown */
     bool profiles;           /* the queue notes when each command starts and ends */
-    pthread_mutex_t lock;    /* of the list of programs, held while one is built so that none is built twice */
+    pthread_mutex_t lock;    /* of what follows, and of trial_queues. Never held while a program is built, or tested */
+    pthread_cond_t settled;  /* a program is built, or failed to be; or its test is over */
     clm_program *programs;
     uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
-    clm_program_cache cache;
+    clm_cache cache;                          /* of programs, on disk */
+    uint64_t cache_key;                       /* of what the device is */
     clm_let_go let_go;
     clm_log log;
     bool has_noted; /* that something is wrong with the cache, which is said once */
@@ -104,13 +117,16 @@ clm_opencl *clm_opencl_of(const clm_opencl_kernel *kernel);
 /* The program of a kernel, which other kernels may share. */
 clm_program *clm_program_of(const clm_opencl_kernel *kernel);
 
-/* Finds or builds the program of a key. It lives as long as the device. */
+/* Finds or builds the program of a key. It lives as long as the device. One that another thread builds is waited for, and where
+ * that fails the failure is the caller's too: a compiler that took seconds to refuse a source is not asked once a thread. Who
+ * comes later tries again. Programs of other keys are built meanwhile. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error);
 
 /* Logs what is wrong with the cache of programs, unless that is "" or the device did so before. No lock may be held. */
 void clm_note_cache(clm_opencl *opencl, const char *why);
 
-/* Releases all programs. */
+/* Release what the device keeps of programs and for trials. */
 void clm_programs_release(clm_opencl *opencl);
+void clm_trial_queues_release(clm_opencl *opencl);
 
 #endif

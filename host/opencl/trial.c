@@ -4,14 +4,72 @@
 #include "host/opencl/arguments.h"
 #include "host/opencl/objects.h"
 
+#include <stdlib.h>
 #include <time.h>
 
-clm_verdict clm_opencl_kernel_verdict(const clm_opencl_kernel *kernel) {
-    return (clm_verdict)atomic_load(&clm_program_of(kernel)->verdict);
+clm_verdict clm_opencl_kernel_verdict(clm_opencl_kernel *kernel) {
+    clm_opencl *opencl = clm_opencl_of(kernel);
+    clm_program *program = clm_program_of(kernel);
+    clm_verdict verdict = (clm_verdict)atomic_load(&program->verdict);
+    if (verdict != CLM_UNTRIED)
+        return verdict;
+    pthread_mutex_lock(&opencl->lock);
+    while (program->is_in_test)
+        pthread_cond_wait(&opencl->settled, &opencl->lock);
+    verdict = (clm_verdict)atomic_load(&program->verdict);
+    program->is_in_test = verdict == CLM_UNTRIED;
+    pthread_mutex_unlock(&opencl->lock);
+    return verdict;
 }
 
 void clm_opencl_kernel_judge(clm_opencl_kernel *kernel, clm_verdict verdict) {
-    atomic_store(&clm_program_of(kernel)->verdict, verdict);
+    clm_opencl *opencl = clm_opencl_of(kernel);
+    clm_program *program = clm_program_of(kernel);
+    pthread_mutex_lock(&opencl->lock);
+    atomic_store(&program->verdict, verdict);
+    program->is_in_test = false;
+    pthread_cond_broadcast(&opencl->settled);
+    pthread_mutex_unlock(&opencl->lock);
+}
+
+/* One that no other trial uses: an idle one, or else a new one. */
+static clmove_status take_queue(clm_opencl *opencl, clm_trial_queue **queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    cl_int code;
+    pthread_mutex_lock(&opencl->lock);
+    clm_trial_queue *taken = opencl->trial_queues;
+    if (taken)
+        opencl->trial_queues = taken->next;
+    pthread_mutex_unlock(&opencl->lock);
+    if (!taken) {
+        taken = calloc(1, sizeof *taken);
+        REQUIRE(taken, OUT_OF_MEMORY, "no memory for a queue");
+        taken->queue = opencl->driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code);
+        if (!taken->queue) {
+            free(taken);
+            status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+            goto out;
+        }
+    }
+    *queue = taken;
+out:
+    return status;
+}
+
+static void put_queue(clm_opencl *opencl, clm_trial_queue *queue) {
+    pthread_mutex_lock(&opencl->lock);
+    queue->next = opencl->trial_queues;
+    opencl->trial_queues = queue;
+    pthread_mutex_unlock(&opencl->lock);
+}
+
+void clm_trial_queues_release(clm_opencl *opencl) {
+    while (opencl->trial_queues) {
+        clm_trial_queue *queue = opencl->trial_queues;
+        opencl->trial_queues = queue->next;
+        opencl->driver->clReleaseCommandQueue(queue->queue);
+        free(queue);
+    }
 }
 
 static clmove_status launch(const clm_opencl *opencl, cl_command_queue queue, cl_kernel kernel, const clm_trial_launch *it,
@@ -63,16 +121,13 @@ clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, 
     clmove_status status = CLMOVE_OK;
     clm_opencl *opencl = clm_opencl_of(kernel);
     const clm_driver *driver = opencl->driver;
+    clm_trial_queue *taken = NULL;
+    cl_command_queue queue = NULL;
     cl_mem src = NULL, dst = NULL;
     cl_kernel tried = NULL;
     cl_int code;
-    if (!opencl->trial_queue)
-        opencl->trial_queue = driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code);
-    const cl_command_queue queue = opencl->trial_queue;
-    if (!queue) {
-        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
-        goto out;
-    }
+    TRY(take_queue(opencl, &taken, error));
+    queue = taken->queue;
     tried = driver->clCreateKernel(clm_program_of(kernel)->program, clm_opencl_kernel_movement(kernel)->variant->source, &code);
     if (!tried) {
         status = clm_raise_opencl(error, code, "clCreateKernel");
@@ -96,5 +151,7 @@ out:
         driver->clReleaseMemObject(src);
     if (tried)
         driver->clReleaseKernel(tried);
+    if (taken)
+        put_queue(opencl, taken);
     return status;
 }

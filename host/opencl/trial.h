@@ -10,8 +10,9 @@
 /* What is known of a program, which all kernels of one key share. */
 typedef enum clm_verdict { CLM_UNTRIED, CLM_RIGHT, CLM_WRONG } clm_verdict;
 
-/* Thread-safe, both. */
-clm_verdict clm_opencl_kernel_verdict(const clm_opencl_kernel *kernel);
+/* What is known of a kernel's program, once no other thread tests it. CLM_UNTRIED: the caller is to test it, and then to call
+ * judge, with CLM_UNTRIED where the test came to nothing: the next one tries. Thread-safe, both. */
+clm_verdict clm_opencl_kernel_verdict(clm_opencl_kernel *kernel);
 void clm_opencl_kernel_judge(clm_opencl_kernel *kernel, clm_verdict verdict);
 
 /* One launch: a movement that the kernel's program does, and the bytes at which its source and its destination begin. */
@@ -32,8 +33,8 @@ typedef struct clm_trial {
 
 /* Does the launches on memory and a queue of their own, with which no other work has to do, and returns when they are done and
  * everything but the queue is released. *done: how many of them, from the first on. What is kept for later may be given up for
- * the memory. No lock may be held that this needs: see clm_opencl_set_let_go. On failure dst is undefined. One thread at a time
- * for a device. */
+ * the memory. No lock may be held that this needs: see clm_opencl_set_let_go. On failure dst is undefined. Thread-safe: trials of
+ * one device do not wait for each other, as a driver may build a program when it is first launched. */
 clmove_status clm_opencl_try(clm_opencl_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
 
 #endif

@@ -332,7 +332,8 @@ typedef struct clmove_plan_params {
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
  * functions above did not make; OVERFLOW too where a tensor has more bytes than memory of this process can have, PTRDIFF_MAX.
  * When fallback is allowed the plan runs on the host instead, and clmove_plan_info.fallback says why.
- * Thread-safety: any thread. A plan may be run from any number of threads at once. */
+ * Thread-safety: any thread. A plan may be run from any number of threads at once. While a program is built, only threads that
+ * need the same one wait. */
 CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
                                             clmove_plan **plan, clmove_error *error);
 
