@@ -1,5 +1,5 @@
-/* A driver whose compiler takes CLMOVE_TEST_BUILD_SECONDS for a program, whatever signals come, as compilers do. First it makes the
- * file that CLMOVE_TEST_BUILD_BEGUN names.
+/* A driver whose compiler takes CLMOVE_TEST_BUILD_SECONDS for a program, whatever signals come, as compilers do. First it makes
+ * the file that CLMOVE_TEST_BUILD_BEGUN names.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
