@@ -17,12 +17,13 @@ void assert_mentions(const char *text, const char *piece) {
 
 void fill_noise(void *memory, size_t bytes, uint32_t seed) {
     uint8_t *at = memory;
-    uint32_t salt = seed * 0x9e3779b9U + 0x7f4a7c15U;
-    for (size_t i = 0; i < bytes; i++) {
-        uint32_t x = (uint32_t)i ^ salt;
-        x = (x ^ x >> 16) * 0x45d9f3bU;
-        x = (x ^ x >> 16) * 0x45d9f3bU;
-        at[i] = (uint8_t)(x >> 24 ^ x);
+    uint64_t salt = seed * UINT64_C(0x9e3779b97f4a7c15) + 0x7f4a7c15U;
+    for (size_t i = 0; i < bytes; i += sizeof salt) { /* a word at a time: suites spent two thirds of their time here */
+        uint64_t x = i ^ salt;
+        x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+        x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+        x ^= x >> 32;
+        memcpy(at + i, &x, bytes - i < sizeof x ? bytes - i : sizeof x);
     }
 }
 

@@ -1,10 +1,11 @@
 /* One suite for every executor:
- * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] [--odd-tuning] [--pieces N]
- *     [--way WAY]
+ * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] [--every N] [--odd-tuning]
+ *     [--pieces N] [--way WAY]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
  * With --odd-tuning work is cut as nobody would, by the keys that the device's class has: that changes no byte.
- * With --most, cases whose destination is larger are left out: a simulated device takes its time.
+ * With --most, cases whose destination is larger are left out: a simulated device takes its time. With --every, it is each N-th
+ * case that runs: where a kernel for each of many cases has to be compiled, that takes most of the time.
  * With --pieces it runs in about so many or more, and with --way they must have gone that way. What does not fit one buffer of
  * the device goes through none. Where a variant or an index width is forced and does not fit a case, the case is skipped; a run
  * that skipped everything fails, and so does one on an OpenCL device in which a case that moves something launched no kernel.
@@ -29,7 +30,7 @@ static struct {
     uint64_t max_alloc;
     size_t most_bytes;
     const test_case *cases;
-    size_t count;
+    size_t count, every;
     uint64_t moved, skipped, empty, larger, pieces;
 } suite;
 
@@ -211,7 +212,7 @@ static void run_case(void **state) {
 
 static int use(void) {
     fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] "
-                    "[--odd-tuning] [--pieces N] [--way WAY]\n");
+                    "[--every N] [--odd-tuning] [--pieces N] [--way WAY]\n");
     return 2;
 }
 
@@ -219,6 +220,7 @@ static int read_arguments(int count, char **arguments) {
     suite.cases = test_cases;
     suite.count = test_case_count;
     suite.most_bytes = SIZE_MAX;
+    suite.every = 1;
     if (count < 2)
         return use();
     for (int i = 2; i < count; i += 2)
@@ -231,6 +233,8 @@ static int read_arguments(int count, char **arguments) {
             suite.index_bits = (uint32_t)strtoul(arguments[i + 1], NULL, 10);
         else if (i + 1 < count && strcmp(arguments[i], "--most") == 0)
             suite.most_bytes = (size_t)strtoull(arguments[i + 1], NULL, 10);
+        else if (i + 1 < count && strcmp(arguments[i], "--every") == 0)
+            suite.every = (size_t)strtoull(arguments[i + 1], NULL, 10);
         else if (i + 1 < count && strcmp(arguments[i], "--pieces") == 0)
             suite.wanted_pieces = strtoll(arguments[i + 1], NULL, 10);
         else if (i + 1 < count && strcmp(arguments[i], "--way") == 0)
@@ -242,7 +246,7 @@ static int read_arguments(int count, char **arguments) {
             suite.cases = block_cases(&suite.count);
         else
             return use();
-    return 0;
+    return suite.every > 0 ? 0 : use();
 }
 
 /* What the counters must say in the end; the checks of each case have seen to the details. */
@@ -298,9 +302,9 @@ int main(int count, char **arguments) {
     suite.max_alloc = info.max_alloc_bytes;
     printf("suite: %s device %s, %s\n", clmove_device_type_text(info.type), info.name, info.version);
 
-    struct CMUnitTest tests[suite.count];
-    for (size_t i = 0; i < suite.count; i++)
-        tests[i] = (struct CMUnitTest){
+    struct CMUnitTest tests[(suite.count + suite.every - 1) / suite.every];
+    for (size_t i = 0; i < suite.count; i += suite.every)
+        tests[i / suite.every] = (struct CMUnitTest){
             .name = suite.cases[i].name, .test_func = run_case, .initial_state = (void *)(uintptr_t)&suite.cases[i]};
     int failed = cmocka_run_group_tests_name(arguments[1], tests, NULL, NULL);
     bool complete = check_totals();

@@ -1,4 +1,5 @@
-/* A driver whose compiler takes its time, as long as CLMOVE_TEST_BUILD_SECONDS says, or a test (slow_build.h).
+/* A driver whose compiler takes its time, as long as CLMOVE_TEST_BUILD_SECONDS says, or a test (slow_build.h). First it makes the
+ * file that CLMOVE_TEST_BUILD_BEGUN names.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -51,7 +52,10 @@ static bool hold_call(bool late, const char *options, cl_int *code) {
 
 static cl_int CL_API_CALL my_clBuildProgram(cl_program program, cl_uint devices, const cl_device_id *list, const char *options,
                                             void(CL_CALLBACK *notify)(cl_program, void *), void *user) {
-    const char *given = getenv("CLMOVE_TEST_BUILD_SECONDS");
+    const char *given = getenv("CLMOVE_TEST_BUILD_SECONDS"), *sign = getenv("CLMOVE_TEST_BUILD_BEGUN");
+    FILE *made = sign ? fopen(sign, "we") : NULL;
+    if (made)
+        fclose(made);
     struct timespec left = {.tv_sec = given ? strtol(given, NULL, 10) : 60};
     cl_int code = CL_SUCCESS;
     if (!hold_call(false, options, &code))
