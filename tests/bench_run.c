@@ -63,7 +63,7 @@ static void measure(clmove_device *device, size_t wanted, bool run_only) {
     clmove_map map;
     clmove_plan *plan = NULL;
     clmove_buffer *from = NULL, *to = NULL;
-    clmove_run_info info = {0};
+    clmove_run_info info = {.struct_size = sizeof info};
     int64_t side = (int64_t)sqrt((double)wanted / 12) / 2 * 2, dims[] = {1, 3, side, side};
     size_t bytes = (size_t)(side * side) * 12;
     void *src = noise(bytes, 1), *dst = noise(bytes, 2);

@@ -283,7 +283,7 @@ typedef struct holdings {
 } holdings;
 
 static holdings count_holdings(soak *it, const faults_interface *layer) {
-    holdings now = {0};
+    holdings now = {.memory.struct_size = sizeof now.memory, .pool.struct_size = sizeof now.pool};
     const char *kind;
     MUST(clmove_device_finish(it->device, &it->error));
     MUST(clmove_pool_trim(it->pool, 0, &it->error)); /* what is kept at this moment is chance */

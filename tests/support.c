@@ -176,7 +176,7 @@ clmove_device *open_device(const char *selector) {
 }
 
 clmove_device_stats stats_of(const clmove_device *device) {
-    clmove_device_stats stats = {0};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     clmove_error error;
     ASSERT_OK(clmove_device_get_stats(device, &stats, &error), &error);
     return stats;

@@ -68,7 +68,7 @@ static clmove_calibration now(void) {
 
 /* The file that says of a device what it is said to be now. */
 static void write_now(const char *more) {
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     char lines_of[8192];
     ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
     ASSERT_OK(clmove_device_get_calibration_text(device, lines_of, sizeof lines_of, &error), &error);
@@ -84,7 +84,7 @@ static void it_is_measured(void **state) {
     clmove_calibration found, same;
     open_it(selector);
     assert_int_equal(now().origin, CLMOVE_CALIBRATION_GUESS);
-    clmove_prediction guess;
+    clmove_prediction guess = {.struct_size = sizeof guess};
     plan_it();
     ASSERT_OK(clmove_plan_predict(plan, &guess, &error), &error);
     assert_false(guess.is_calibrated);
@@ -125,7 +125,7 @@ static void the_file_is_followed(void **state) {
     for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
         assert_int_equal((int)(now().curves[CLMOVE_CURVE_HOST_COPY][i] * 1e6 + 0.5), 250000 * (i + 1));
     plan_it();
-    clmove_prediction prediction;
+    clmove_prediction prediction = {.struct_size = sizeof prediction};
     ASSERT_OK(clmove_plan_predict(plan, &prediction, &error), &error);
     assert_true(prediction.is_calibrated && prediction.host_seconds > 0.1);
 }
@@ -179,8 +179,8 @@ static void the_path_is_found(void **state) {
 
 static void nonsense_is_refused(void **state) {
     (void)state;
-    clmove_advice advice;
-    clmove_prediction prediction;
+    clmove_advice advice = {.struct_size = sizeof advice};
+    clmove_prediction prediction = {.struct_size = sizeof prediction};
     open_it(selector);
     plan_it();
     clmove_calibration it = now();
@@ -208,7 +208,7 @@ static void nonsense_is_refused(void **state) {
 static void empty_plans_cost_nothing(void **state) {
     (void)state;
     clmove_map map;
-    clmove_advice advice;
+    clmove_advice advice = {.struct_size = sizeof advice};
     open_it(selector);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){0, 7}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
@@ -232,7 +232,7 @@ static void favour(clmove_place place) {
 
 static void run_it(bool on_host, bool chose) {
     uint8_t src[BYTES], dst[BYTES];
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     clmove_device_stats before = stats_of(device), after;
     plan_it();
     fill_noise(src, BYTES, 1);
@@ -256,7 +256,7 @@ static void run_it(bool on_host, bool chose) {
 
 static void auto_runs_where_it_is_faster(void **state) {
     (void)state;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     open_it("auto");
     ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
     if (info.type == CLMOVE_DEVICE_HOST)

@@ -11,7 +11,7 @@ static clmove_error error;
 
 static void the_budget_is_what_there_is_or_what_is_asked(void **state) {
     (void)state;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_info(api_device, &info, &error), &error);
     clmove_memory_info memory = api_memory_of(api_device);
     assert_true(memory.budget_bytes > 0 && memory.budget_bytes <= info.memory_bytes);

@@ -43,7 +43,7 @@ static void explanations_are_cut(void **state) {
     (void)state;
     clmove_map map = api_map();
     clmove_plan *plan = api_plan(api_device, &map);
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     char whole[4096], text[64];
     ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
     ASSERT_OK(clmove_plan_explain(plan, whole, sizeof whole, &error), &error);

@@ -14,7 +14,7 @@ static clmove_error error;
 
 static clmove_buffer *take(clmove_pool *pool, size_t bytes) {
     clmove_buffer *buffer = NULL;
-    clmove_buffer_info info;
+    clmove_buffer_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_pool_take(pool, bytes, &buffer, &error), &error);
     ASSERT_OK(clmove_buffer_get_info(buffer, &info, &error), &error);
     assert_int_equal(info.bytes, bytes);

@@ -55,7 +55,7 @@ static void run(worker *it, clmove_plan *plan, size_t bytes) {
 
 static void enqueue(worker *it, clmove_plan *plan, size_t bytes) {
     clmove_buffer *src = NULL, *dst = NULL;
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     memset(it->got, 0x99, sizeof it->got);
     STEP(clmove_buffer_create(api_device, SRC_BYTES, &src, &it->error));
     STEP(clmove_buffer_create_pinned(api_device, bytes, &dst, &it->error));
@@ -73,11 +73,11 @@ static void enqueue(worker *it, clmove_plan *plan, size_t bytes) {
 
 static void ask(worker *it, clmove_plan *plan) {
     char text[8192];
-    clmove_plan_info info;
-    clmove_device_stats stats;
-    clmove_memory_info memory;
+    clmove_plan_info info = {.struct_size = sizeof info};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
+    clmove_memory_info memory = {.struct_size = sizeof memory};
     clmove_calibration calibration;
-    clmove_advice advice;
+    clmove_advice advice = {.struct_size = sizeof advice};
     STEP(clmove_plan_get_info(plan, &info, &it->error));
     STEP(clmove_plan_explain(plan, text, sizeof text, &it->error));
     STEP(clmove_plan_advise(plan, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE, &advice, &it->error));

@@ -174,7 +174,7 @@ static bool check_totals(const char *selector) {
         moved += it->moved;
         json_decref(files[i].json);
     }
-    clmove_device_stats stats;
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     bool ran_here = clmove_device_get_stats(device, &stats, NULL) == CLMOVE_OK &&
                     (strcmp(selector, "host") == 0 ? stats.host_runs : stats.kernels_run) >= moved;
     printf("conformance: %s on %s\n", text, selector);

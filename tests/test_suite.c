@@ -44,7 +44,7 @@ static void check_worked(clmove_device_stats before, bool moves, const char *wha
 }
 
 static void check_info(const clmove_plan *plan, const expectation *expected) {
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     clmove_error error;
     ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
     assert_string_equal(info.executor, suite.opencl ? "opencl" : "host");
@@ -90,7 +90,7 @@ static bool hear(void *user, const clmove_progress *now) {
 
 /* clmove_run, or the same in pieces. */
 static clmove_status run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
-    clmove_run_info info;
+    clmove_run_info info = {.struct_size = sizeof info};
     heard progress = {0};
     int64_t piece_bytes = suite.wanted_pieces ? (int64_t)(src_bytes + dst_bytes) / suite.wanted_pieces + 1 : 0;
     clmove_run_params params = {
@@ -247,7 +247,7 @@ static int read_arguments(int count, char **arguments) {
 
 /* What the counters must say in the end; the checks of each case have seen to the details. */
 static bool check_totals(void) {
-    clmove_device_stats stats;
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     if (clmove_device_get_stats(suite.device, &stats, NULL) != CLMOVE_OK)
         return false;
     printf("suite: %u cases moved, %u empty, %u skipped, %u too large; %u kernels, %u programs, %u runs on the host\n",
@@ -288,7 +288,7 @@ int main(int count, char **arguments) {
     int wrong = read_arguments(count, arguments);
     if (wrong)
         return wrong;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     open_tuned(arguments[1], &info);
     if (!suite.device) {
         printf("suite: skipped: there is no device %s\n", arguments[1]);

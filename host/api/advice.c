@@ -5,6 +5,7 @@
 #include "host/api/advice.h"
 
 #include "host/api/config_file.h"
+#include "host/params.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -122,11 +123,14 @@ static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *
 }
 
 clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_prediction, download_dst_seconds);
     clmove_status status = CLMOVE_OK;
     clm_work work;
+    clmove_prediction known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(prediction, INVALID_ARGUMENT, "prediction is NULL");
-    predict(plan, &work, prediction);
+    TRY(clm_output_check(output, prediction, "prediction", error));
+    predict(plan, &work, &known);
+    clm_output_fill(output, prediction, &known);
 out:
     return status;
 }
@@ -137,15 +141,18 @@ static bool is_place(clmove_place place) {
 
 clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *advice,
                                  clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_advice, ways);
     clmove_status status = CLMOVE_OK;
     clm_work work;
     clmove_prediction prediction;
+    clmove_advice known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(advice, INVALID_ARGUMENT, "advice is NULL");
+    TRY(clm_output_check(output, advice, "advice", error));
     REQUIRE(is_place(from) && is_place(to), INVALID_ARGUMENT, "the places are %d and %d, they must be %d or %d", (int)from,
             (int)to, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     predict(plan, &work, &prediction);
-    clm_cost_advise(&prediction, &work, is_host(plan->device), plan->device->info.name, from, to, advice);
+    clm_cost_advise(&prediction, &work, is_host(plan->device), plan->device->info.name, from, to, &known);
+    clm_output_fill(output, advice, &known);
 out:
     return status;
 }

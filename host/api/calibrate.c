@@ -37,7 +37,7 @@ static double now(void) {
 
 static clmove_status run_once(const clm_bench *it, clmove_curve curve, clmove_plan *plan, double *seconds, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     double start = now();
     switch (curve) {
     case CLMOVE_CURVE_HOST_COPY:

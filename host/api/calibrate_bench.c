@@ -20,7 +20,7 @@
 
 clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     TRY(clmove_plan_get_info(plan, &info, error));
     REQUIRE(!atomic_load(&plan->on_host), DEVICE_FAILED, "the host took over: %.400s", info.fallback);
 out:

@@ -223,12 +223,13 @@ static const clm_movement *movement_of(const clmove_plan *plan, bool on_host) {
 }
 
 clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_plan_info, run_executor);
     clmove_status status = CLMOVE_OK;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    TRY(clm_output_check(output, info, "info", error));
     bool on_host = atomic_load(&plan->on_host);
     const clm_movement *movement = movement_of(plan, on_host);
-    *info = (clmove_plan_info){
+    clmove_plan_info now = {
         .variant = plan->is_empty ? "none" : movement->variant->name,
         .executor = on_host ? "host" : "opencl",
         .run_executor = on_host || plan->runs_on_host ? "host" : "opencl",
@@ -241,8 +242,9 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
     };
     pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
     pthread_mutex_lock(lock);
-    snprintf(info->fallback, sizeof info->fallback, "%s", plan->fallback);
+    snprintf(now.fallback, sizeof now.fallback, "%s", plan->fallback);
     pthread_mutex_unlock(lock);
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }

@@ -31,6 +31,8 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     if (given)
         TRY(clm_params_read("clmove_run_params", given, &known, sizeof known, error));
+    if (params && params->info)
+        TRY(clm_output_check(clm_run_info_output, params->info, "info", error));
     REQUIRE(!params || params->piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0",
             params->piece_bytes);
     REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);
@@ -40,7 +42,7 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
             plan->dst_bytes);
     if (plan->is_empty) {
         if (params && params->info)
-            *params->info = (clmove_run_info){.way = "none"};
+            clm_output_fill(clm_run_info_output, params->info, &(clmove_run_info){.way = "none"});
         goto out;
     }
     REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");

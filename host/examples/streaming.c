@@ -46,7 +46,7 @@ int main(int count, char **arguments) {
     clmove_map map;
     clmove_device *device;
     clmove_plan *plan;
-    clmove_run_info info;
+    clmove_run_info info = {.struct_size = sizeof info};
     double half = 0.5, never = 2;
     clmove_device_params with = {.struct_size = sizeof with, .selector = count > 1 ? arguments[1] : NULL};
     clmove_run_params params = {

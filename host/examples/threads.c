@@ -78,7 +78,7 @@ int main(int count, char **arguments) {
     clmove_map map;
     clmove_device *device;
     clmove_plan *plan;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_device_params params = {.struct_size = sizeof params, .selector = count > 1 ? arguments[1] : NULL};
     check(clmove_map_init(&map, 32, 4, (int64_t[]){1, H, W, C}, &error), error.text);
     check(clmove_map_permute(&map, 4, (int32_t[]){0, 3, 1, 2}, &error), error.text);

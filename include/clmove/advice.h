@@ -128,6 +128,7 @@ CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device 
 
 /* How long a plan takes, step by step, by the host's clock from a call to its end. */
 typedef struct clmove_prediction {
+    size_t struct_size;          /* sizeof(clmove_prediction) */
     bool is_calibrated;          /* false: a guess */
     double noise;                /* of the calibration; from CLMOVE_CALIBRATION_NOISY on the machine was busy when it was made */
     bool in_place;               /* clmove_run on the device works on the caller's memory, and copies nothing */
@@ -155,15 +156,19 @@ typedef struct clmove_way {
     double seconds;        /* until it is done: of all steps, less what of them runs at the same time */
     double upload_seconds, move_seconds, download_seconds; /* of each step alone; 0 where there is none */
     int64_t link_bytes;                                    /* copied from host to device and back; 0 in place */
+    int64_t reserved[4];                                   /* 0: room to grow, since these stand in an array */
 } clmove_way;
+
+#define CLMOVE_MAX_WAYS 4
 
 /* What to do with a tensor that lies in one place and is wanted in one. */
 typedef struct clmove_advice {
+    size_t struct_size; /* sizeof(clmove_advice) */
     clmove_place from, to;
     bool is_calibrated; /* false: it is a guess, which clmove_device_calibrate would make a measurement */
-    size_t count, choice;
-    clmove_way ways[2]; /* count of them; ways[choice] is the fastest */
     char reason[512];   /* one sentence with the numbers */
+    size_t count, choice;
+    clmove_way ways[CLMOVE_MAX_WAYS]; /* count of them; ways[choice] is the fastest */
 } clmove_advice;
 
 /* Says which way is the fastest when the source lies in one place and the destination is wanted in one: whether to move it here

@@ -17,6 +17,7 @@ extern "C" {
 
 /* The memory of an open device. */
 typedef struct clmove_memory_info {
+    size_t struct_size;         /* sizeof(clmove_memory_info) */
     uint64_t budget_bytes;      /* that buffers, pools and staging may take together: clmove_device_params.memory_budget;
                                    UINT64_MAX where nothing limits it */
     uint64_t used_bytes;        /* that they take now */
@@ -79,7 +80,8 @@ CLMOVE_API void clmove_buffer_destroy(clmove_buffer **buffer);
 
 /* What a buffer is. */
 typedef struct clmove_buffer_info {
-    size_t bytes; /* that were asked for */
+    size_t struct_size; /* sizeof(clmove_buffer_info) */
+    size_t bytes;       /* that were asked for */
     clmove_memory memory;
     bool zero_copy; /* a wrapped buffer whose memory the device uses in place */
 } clmove_buffer_info;
@@ -172,6 +174,7 @@ CLMOVE_API clmove_status clmove_pool_trim(clmove_pool *pool, size_t bytes, clmov
 
 /* What a pool has. */
 typedef struct clmove_pool_info {
+    size_t struct_size;    /* sizeof(clmove_pool_info) */
     size_t used_bytes;     /* of buffers that were taken and not given back, with what rounding added */
     size_t kept_bytes;     /* for buffers to come */
     size_t most_bytes;     /* that are kept at most */
@@ -205,6 +208,7 @@ CLMOVE_API clmove_status clmove_device_finish(clmove_device *device, clmove_erro
 
 /* How long one run, or one transfer, took. */
 typedef struct clmove_times {
+    size_t struct_size;    /* sizeof(clmove_times) */
     double host_seconds;   /* by the host's clock, from the call that enqueues to the end of waiting */
     double device_seconds; /* by the device's clock, from the start of the first command to the end of the last; equal to
                               host_seconds when the host did the work; negative when not known, since the device was opened

@@ -8,6 +8,12 @@
  * Shapes are outermost dimension first. Sizes are int64_t and counted in elements unless a name says bytes or bits. No call
  * prints, exits or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
  *
+ * A struct that begins with struct_size may be older or newer than the library: the caller sets struct_size to the sizeof of the
+ * struct that it was compiled with. Of params, fields that an older struct lacks have their default, 0, and fields that are newer
+ * than the library must be 0. An output is filled as far as it has room; its struct_size and the fields that the library does
+ * not know stay as they are. A struct_size of 0, as = {0} makes it, is taken as that of the first release of this minor version
+ * in a single output; in params, and in an array, whose entries lie struct_size apart, it is an error. clmove_error never grows.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_CLMOVE_H
@@ -222,6 +228,7 @@ CLMOVE_API const char *clmove_device_type_text(clmove_device_type type);
 
 /* What matters of a device for moving data. */
 typedef struct clmove_device_info {
+    size_t struct_size; /* sizeof(clmove_device_info) */
     clmove_device_type type;
     int32_t index; /* for the selector; -1 for the host */
     char name[128];
@@ -242,7 +249,8 @@ typedef struct clmove_device_info {
 } clmove_device_info;
 
 /* Lists every device: the OpenCL devices of all platforms, by index, then the host.
- * Shapes and units: writes at most capacity entries, and to *count how many there are; infos may be NULL when capacity is 0.
+ * Shapes and units: writes at most capacity entries, and to *count how many there are; infos may be NULL when capacity is 0. The
+ * struct_size of the first entry counts for all, and is written to all.
  * Ownership: the caller's array.
  * Errors: INVALID_ARGUMENT. No OpenCL at all is not an error: the list then holds the host alone.
  * Thread-safety: any thread. */
@@ -298,6 +306,7 @@ CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
 
 /* Counters of an open device, since it was opened. */
 typedef struct clmove_device_stats {
+    size_t struct_size;       /* sizeof(clmove_device_stats) */
     uint64_t kernels_run;     /* OpenCL kernels launched */
     uint64_t host_runs;       /* movements done by the host executor, fallbacks among them */
     uint64_t programs_built;  /* OpenCL programs built from source */
@@ -343,6 +352,7 @@ CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
 
 /* What a plan is. */
 typedef struct clmove_plan_info {
+    size_t struct_size;       /* sizeof(clmove_plan_info) */
     const char *variant;      /* static name of the memory pattern: copy, rows, ... */
     const char *executor;     /* "opencl" or "host": who runs it now. Of a plan whose kernel is not built yet, who is to */
     uint32_t unit_bits;       /* moved at once */
@@ -386,6 +396,7 @@ CLMOVE_API clmove_status clmove_run(clmove_plan *plan, const void *src, size_t s
 
 /* How far a run is. */
 typedef struct clmove_progress {
+    size_t struct_size;              /* of the library that runs: it has the fields that begin before that */
     int64_t bytes_done, bytes_total; /* read and written, each byte of source and destination once */
     double seconds;                  /* since the run began */
 } clmove_progress;
@@ -393,6 +404,7 @@ typedef struct clmove_progress {
 /* What a run did. Times are of all pieces together, and in seconds; stages overlap, so that their sum may be more than the whole.
  * Negative: not known. */
 typedef struct clmove_run_info {
+    size_t struct_size;    /* sizeof(clmove_run_info) */
     const char *way;       /* "in place": kernels worked on the caller's memory; "staged": on device memory, by way of pinned host
                               memory; "host": the host executor did it; "none": nothing to move. A static string */
     int64_t pieces;        /* 1: all at once */
@@ -415,7 +427,7 @@ typedef struct clmove_run_params {
     int64_t piece_bytes;   /* read and written by a piece at most, as far as single units allow; 0: in place all at once where
                               that can be done and nobody hears of progress; else the tuning's piece_bytes, or less where a few
                               pieces of device memory overlap better */
-    clmove_run_info *info; /* NULL, or where to put what was done; only written on success */
+    clmove_run_info *info; /* NULL, or where to put what was done, with its struct_size; only written on success */
 } clmove_run_params;
 
 /* clmove_run, with progress that can cancel, smaller pieces, or an account of what was done.

@@ -21,6 +21,7 @@ typedef enum clmove_tuning_origin {
 
 /* A number that decides how work is cut on a device, never what comes out. */
 typedef struct clmove_tuning_value {
+    size_t struct_size;  /* sizeof(clmove_tuning_value) */
     const char *key;     /* a static string */
     int64_t value;       /* in force; bytes where the key ends with _bytes */
     int64_t least, most; /* that may be given */
@@ -29,7 +30,8 @@ typedef struct clmove_tuning_value {
 } clmove_tuning_value;
 
 /* How work is cut on an open device: the keys that its class (host; cpu: an OpenCL CPU; gpu: any other) has.
- * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0.
+ * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0. The
+ * struct_size of the first entry counts for all, and is written to all.
  * Ownership: the caller's array.
  * Errors: INVALID_ARGUMENT.
  * Thread-safety: any thread. */

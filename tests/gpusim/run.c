@@ -70,7 +70,7 @@ int main(int count, char **words) {
     clmove_device *gpu = NULL, *host = NULL;
     clmove_plan *plan = NULL, *plain = NULL;
     clmove_buffer *from = NULL, *to = NULL;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     if (count < 5) {
         fprintf(stderr, "usage: run OP ELEMENT_BITS SHAPE ARGUMENT [MODE]\n");
         return 2;

@@ -76,7 +76,7 @@ clmove_status journey_enqueue(journey *it) {
 }
 
 clmove_status journey_measure(journey *it) {
-    clmove_times times = {-5, -5};
+    clmove_times times = {sizeof times, -5, -5};
     clmove_status status = move_buffers(it, &times);
     if (status == CLMOVE_OK && (times.host_seconds <= 0 || times.device_seconds < 0))
         fail_msg("%g s on the host, %g s on the device", times.host_seconds, times.device_seconds);
@@ -89,7 +89,7 @@ void journey_check_bytes(journey *it) {
 }
 
 void journey_check_fallback(journey *it, const char *why) {
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_plan_get_info(it->plan, &info, &it->error), &it->error);
     assert_string_equal(info.executor, "host");
     assert_int_equal(info.launches, 0);

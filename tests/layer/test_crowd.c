@@ -36,7 +36,7 @@ static void note(void *user, const char *text) {
 
 static void *work(void *given) {
     worker *it = given;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     for (uint32_t round = 0; round < ROUNDS && !it->wrong; round++) {
         fill_noise(it->src, BYTES, it->number * ROUNDS + round);
         for (int64_t row = 0; row < ROWS; row++)

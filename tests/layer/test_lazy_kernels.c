@@ -30,7 +30,7 @@ static void open_for_the_host(void) {
 
 /* Makes a plan and runs it; no kernel is made for that. */
 static void run_what_the_host_does(void) {
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     open_for_the_host();
     int64_t created = faults->created();
     ASSERT_OK(journey_plan(&way), &way.error);

@@ -30,7 +30,7 @@ static int clean_up(void **state) {
 }
 
 static clmove_plan_info info_of(const clmove_plan *plan) {
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_plan_get_info(plan, &info, &way.error), &way.error);
     return info;
 }
@@ -185,7 +185,7 @@ static void refuse(bool gpu) {
     open_device_as(gpu, gpu ? "gpu" : "cpu", false);
     ASSERT_FAILS(CLMOVE_DEVICE_FAILED, journey_plan(&way), &way.error);
     assert_null(way.plan);
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_error error;
     ASSERT_OK(clmove_device_get_info(way.device, &info, &error), &error);
     assert_mentions(way.error.text, info.name);
@@ -265,7 +265,7 @@ static void pieces_are_tested(void **state) {
         plant->sow("", IN_32_BITS);
         open_device_as(gpu, gpu ? "gpu" : "cpu", false);
         ASSERT_OK(journey_plan(&way), &way.error);
-        clmove_run_info run;
+        clmove_run_info run = {.struct_size = sizeof run};
         clmove_run_params params = {.struct_size = sizeof params, .piece_bytes = JOURNEY_BYTES / 3, .info = &run};
         memset(way.dst.data, 0x99, JOURNEY_BYTES);
         ASSERT_OK(clmove_run_with(way.plan, way.src.data, JOURNEY_BYTES, way.dst.data, JOURNEY_BYTES, &params, &way.error),
@@ -295,7 +295,7 @@ typedef struct worker {
 static void *work(void *given) {
     worker *it = given;
     clmove_plan *plan = NULL;
-    clmove_plan_info info = {0};
+    clmove_plan_info info = {.struct_size = sizeof info};
     pthread_barrier_wait(it->start);
     clmove_status status = clmove_plan_create(way.device, it->map, NULL, &plan, &it->error);
     if (status == CLMOVE_OK)

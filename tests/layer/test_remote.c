@@ -77,8 +77,8 @@ static void end(tiling *it) {
 
 static void it_does_not_share(void **state) {
     (void)state;
-    clmove_device_info listed[8], info;
-    clmove_memory_info memory;
+    clmove_device_info listed[8] = {{.struct_size = sizeof *listed}}, info = {.struct_size = sizeof info};
+    clmove_memory_info memory = {.struct_size = sizeof memory};
     size_t count;
     ASSERT_OK(clmove_device_list(listed, 8, &count, &error), &error);
     assert_true(listed[0].host_unified); /* the driver's word */
@@ -133,7 +133,7 @@ static void runs_are_right(void **state) {
     (void)state;
     for (int trusts = 0; trusts < 2; trusts++) {
         tiling it = begin(trusts, 0);
-        clmove_run_info info;
+        clmove_run_info info = {.struct_size = sizeof info};
         unsigned wrapped = remote->wrapped();
         ASSERT_OK(run(&it, 7, 0, &info), &error);
         check(&it, "in 7 pieces");
@@ -152,7 +152,7 @@ static void parts_are_right(void **state) {
     (void)state;
     for (int trusts = 0; trusts < 2; trusts++) {
         tiling it = begin(trusts, 4000100);
-        clmove_run_info info;
+        clmove_run_info info = {.struct_size = sizeof info};
         unsigned wrapped = remote->wrapped();
         ASSERT_OK(run(&it, 7, 0, &info), &error);
         check(&it, "in parts");
@@ -169,7 +169,7 @@ static void cancelled_runs_are_right(void **state) {
     for (int trusts = 0; trusts < 2; trusts++) {
         tiling it = begin(trusts, 0);
         uint8_t *before = allocate(DST_BYTES);
-        clmove_run_info info;
+        clmove_run_info info = {.struct_size = sizeof info};
         size_t moved = 0, wrong = 0;
         memcpy(before, it.dst, DST_BYTES);
         ASSERT_FAILS(CLMOVE_CANCELLED, run(&it, 7, 3, &info), &error);
@@ -292,7 +292,7 @@ static void buffers_are_right(void **state) {
         for (kind which = 0; which < KINDS; which++) {
             tiling it = begin(trusts, 0);
             clmove_pool *pool = NULL;
-            clmove_buffer_info info;
+            clmove_buffer_info info = {.struct_size = sizeof info};
             void *mapped = NULL;
             ASSERT_OK(clmove_pool_create(it.device, 1 << 28, &pool, &error), &error);
             clmove_buffer *src = make_buffer(it.device, which, pool, it.src, SRC_BYTES),
@@ -321,7 +321,7 @@ static void buffers_are_right(void **state) {
 }
 
 static bool is_zero_copy(const clmove_buffer *buffer) {
-    clmove_buffer_info info;
+    clmove_buffer_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_buffer_get_info(buffer, &info, &error), &error);
     return info.zero_copy;
 }
@@ -331,7 +331,7 @@ static void memory_is_wrapped_once(void **state) {
     (void)state;
     tiling it = begin(true, 0);
     clmove_buffer *first = NULL, *same = NULL, *part = NULL, *dst = NULL;
-    clmove_run_info info;
+    clmove_run_info info = {.struct_size = sizeof info};
     uint8_t got[1000];
     unsigned wrapped = remote->wrapped();
     ASSERT_OK(clmove_buffer_wrap(it.device, it.src, SRC_BYTES, &first, &error), &error);

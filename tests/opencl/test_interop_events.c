@@ -176,7 +176,7 @@ static void many_launches_are_one_command(void **state) {
         int32_t order[RANK];
         clmove_map map;
         clmove_plan *plan = NULL;
-        clmove_plan_info info;
+        clmove_plan_info info = {.struct_size = sizeof info};
         for (int32_t i = 0; i < RANK; i++) {
             dims[i] = 2;
             order[i] = RANK - 1 - i;

@@ -54,7 +54,7 @@ static void check_no_object_left(void) {
 static void one_is_a_device_like_any(void **state) {
     const parts *some = *state;
     bed it;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_buffer *from = NULL, *to = NULL;
     bed_make_on(&it, some->of[0], 0);
     ASSERT_CL(clReleaseCommandQueue(it.queue));

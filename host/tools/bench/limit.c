@@ -99,7 +99,7 @@ static clmove_status add_ways(bench_stream *stream, bool is_unified, int64_t wid
 
 clmove_status bench_stream_open(bench_stream *stream, const bench_subject *subject, clmove_error *error) {
     unsigned char noise[LINE];
-    clmove_device_info device;
+    clmove_device_info device = {.struct_size = sizeof device};
     *stream = (bench_stream){.subject = subject};
     const int64_t read = subject->bytes_read, written = subject->bytes_written;
     verify_noise(noise, sizeof noise, 3);

@@ -180,8 +180,8 @@ static long most_resident(void) {
 }
 
 static void print_run(const executor *who, const clmove_plan *plan, const clmove_run_info *run, int64_t bytes, bool verified) {
-    clmove_device_info device;
-    clmove_plan_info info;
+    clmove_device_info device = {.struct_size = sizeof device};
+    clmove_plan_info info = {.struct_size = sizeof info};
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
         return;
     report("device %s (%s), variant %s, units of %" PRIu32 " bits, %" PRIu32 "-bit indices, done by %s", device.name,
@@ -216,7 +216,7 @@ static bool look(void *user, const clmove_progress *now) {
 
 /* How much memory can be had, as far as anyone knows. */
 static uint64_t most_memory(const executor *who) {
-    clmove_memory_info memory;
+    clmove_memory_info memory = {.struct_size = sizeof memory};
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     if (clmove_device_get_memory(who->device, &memory, NULL) == CLMOVE_OK && memory.budget_bytes < most)
@@ -228,7 +228,7 @@ static uint64_t most_memory(const executor *who) {
 static bool write_result(const request *asked, const tensor_source *source, const clmove_map *map, clmove_plan *plan) {
     clmove_error error;
     tensor_target target;
-    clmove_run_info run;
+    clmove_run_info run = {.struct_size = sizeof run};
     const npy_header *header = &source->header;
     uint64_t bytes = (uint64_t)clmove_map_dst_bytes(map), both = (uint64_t)header->data_bytes + bytes;
     const uint64_t most = most_memory(&asked->who);

@@ -69,6 +69,7 @@ static bool go(start *it, double *plan_seconds, double *run_seconds) {
     *run_seconds = bench_now() - planned;
     clmove_plan_destroy(&it->plan);
     it->plan = plan;
+    it->info.struct_size = sizeof it->info;
     if (status == CLMOVE_OK)
         status = clmove_plan_get_info(plan, &it->info, &error);
     if (status != CLMOVE_OK)
@@ -91,8 +92,8 @@ static bool is_right(const start *it, const bench_case *one, const clmove_device
 }
 
 int bench_start_child(executor *who, const bench_case *one) {
-    clmove_device_info device;
-    clmove_device_stats stats;
+    clmove_device_info device = {.struct_size = sizeof device};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     char repeat[BENCH_REPEAT];
     double plan_seconds, run_seconds, plan_again_seconds, run_again_seconds;
     start it = {.who = who};

@@ -27,8 +27,8 @@ static void fill_in(transfer_result *result, const clmove_prediction *by, double
 clmove_status transfer_predict(const executor *device, const bench_case *one, transfer_result *result, clmove_error *error) {
     clmove_map map;
     clmove_plan *plan = NULL;
-    clmove_plan_info info;
-    clmove_prediction by = {0};
+    clmove_plan_info info = {.struct_size = sizeof info};
+    clmove_prediction by = {.struct_size = sizeof by};
     clmove_calibration calibration;
     clmove_status status = task_describe(&one->what, &map, error);
     if (status == CLMOVE_OK)

@@ -64,7 +64,10 @@ int bench_transfer(const bench_choice *choice, const executor *who, const bench_
     clmove_error error;
     executor host = {.selector = "host"};
     transfer_run it = {.who = {.device = who, .host = &host},
-                       .report = {.as_json = transfer->as_json, .is_cold = transfer->is_cold, .is_sweep = choice->sweep != NULL}};
+                       .report = {.device.struct_size = sizeof it.report.device,
+                                  .as_json = transfer->as_json,
+                                  .is_cold = transfer->is_cold,
+                                  .is_sweep = choice->sweep != NULL}};
     /* the subject's on the device and in host memory, and one more of each kind of host memory */
     const bench_kind kind = {.user = &it, .copies = 2 + TRANSFER_MEMORIES, .one = measure, .end = end};
     if (clmove_device_get_info(who->device, &it.report.device, &error) != CLMOVE_OK)

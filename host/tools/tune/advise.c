@@ -67,6 +67,9 @@ typedef struct answer {
 static clmove_status find_answer(const request *asked, answer *found, clmove_error *error) {
     clmove_map map;
     clmove_plan *plan = NULL;
+    found->device.struct_size = sizeof found->device;
+    found->plan.struct_size = sizeof found->plan;
+    found->prediction.struct_size = sizeof found->prediction;
     clmove_status status = task_describe(&asked->what, &map, error);
     if (status == CLMOVE_OK)
         status = executor_plan(&asked->who, &map, &plan, error);
@@ -80,8 +83,11 @@ static clmove_status find_answer(const request *asked, answer *found, clmove_err
         status = clmove_plan_predict(plan, &found->prediction, error);
     for (int pair = 0; pair < 4 && status == CLMOVE_OK; pair++) {
         int from = pair / 2, to = pair % 2;
-        if ((!asked->has_from || asked->from == from) && (!asked->has_to || asked->to == to))
-            status = clmove_plan_advise(plan, (clmove_place)from, (clmove_place)to, &found->pairs[found->count++], error);
+        if ((asked->has_from && asked->from != from) || (asked->has_to && asked->to != to))
+            continue;
+        clmove_advice *advice = &found->pairs[found->count++];
+        advice->struct_size = sizeof *advice;
+        status = clmove_plan_advise(plan, (clmove_place)from, (clmove_place)to, advice, error);
     }
     clmove_plan_destroy(&plan);
     return status;

@@ -188,7 +188,7 @@ static bool stage_section(const request *asked, const char *header, const clmove
 
 static bool calibrate(request *asked) {
     clmove_error error;
-    calibration_view view = {.path = asked->path};
+    calibration_view view = {.path = asked->path, .device.struct_size = sizeof view.device};
     tuning_view header;
     attempts all = {0};
     if (clmove_device_get_info(asked->who.device, &view.device, &error) != CLMOVE_OK ||
