@@ -96,7 +96,7 @@ static void make_map(soak *it, int which, clmove_map *map) {
         break;
     default:
         MUST(clmove_map_init(map, bits, 2, (int64_t[]){size + 3, 5 * size}, error));
-        MUST(clmove_map_permute(map, 2, (int32_t[]){1, 0}, error));
+        MUST(clmove_map_permute(map, 2, (int64_t[]){1, 0}, error));
     }
 }
 

@@ -126,7 +126,6 @@ bool next_index(int32_t rank, const int64_t *dims, int64_t *index) {
 
 static clmove_status apply_step(clmove_map *map, const case_step *step, clmove_error *error) {
     const case_list *args = &step->args;
-    int32_t order[CASE_MAX_RANK];
     switch (step->op) {
     case CASE_TILE:
         return clmove_map_tile(map, args->count, args->values, CLMOVE_RULES_OPENVINO, error);
@@ -137,9 +136,7 @@ static clmove_status apply_step(clmove_map *map, const case_step *step, clmove_e
     case CASE_DEPTH_TO_SPACE:
         return clmove_map_depth_to_space(map, args->values[0], step->mode, CLMOVE_RULES_OPENVINO, error);
     case CASE_PERMUTE:
-        for (int32_t i = 0; i < args->count; i++)
-            order[i] = (int32_t)args->values[i];
-        return clmove_map_permute(map, args->count, order, error);
+        return clmove_map_permute(map, args->count, args->values, error);
     case CASE_RESHAPE:
         return clmove_map_reshape(map, args->count, args->values, error);
     case CASE_EXPAND:

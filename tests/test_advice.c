@@ -41,7 +41,7 @@ static void plan_it(void) {
     clmove_map map;
     clmove_plan_destroy(&plan);
     ASSERT_OK(clmove_map_init(&map, 8, 2, (int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
 }
 

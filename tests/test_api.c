@@ -14,7 +14,7 @@ static clmove_error error;
 clmove_map api_map(void) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){4, 6}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     return map;
 }
 

@@ -134,7 +134,7 @@ static void threads_are_bounded(void **state) {
     ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
     assert_true(info.compute_units >= 1 && info.compute_units <= 256);
     ASSERT_OK(clmove_map_init(&map, 8, 2, (int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(opened, &map, NULL, &plan, &error), &error);
     ASSERT_OK(clmove_run(plan, src, ROWS * COLUMNS, dst, ROWS * COLUMNS, &error), &error);
     assert_int_equal(dst[ROWS], 7);

@@ -220,7 +220,7 @@ static void what_is_staged_overlaps(void **state) {
         const size_t bytes = (size_t)sizes[i].bytes, rows = bytes / COLS;
         const clmove_run_params params = {.struct_size = sizeof params, .piece_bytes = sizes[i].asked, .info = &info};
         ASSERT_OK(clmove_map_init(&map, 8, 2, (const int64_t[]){(int64_t)rows, COLS}, &error), &error);
-        ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+        ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
         clmove_plan *plan = api_plan(api_device, &map);
         ASSERT_OK(clmove_run_with(plan, src + 1, bytes, dst + 1, bytes, &params, &error), &error);
         clmove_plan_destroy(&plan);

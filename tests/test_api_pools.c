@@ -108,7 +108,7 @@ static void taking_again_is_in_order(void **state) {
     clmove_map map;
     clmove_pool *pool = NULL;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     clmove_plan *plan = api_plan(api_device, &map);
     ASSERT_OK(clmove_pool_create(api_device, 4 * SIZE, &pool, &error), &error);
     unsigned char *noise = malloc(SIZE), *expected = malloc(SIZE), *got = malloc(SIZE);

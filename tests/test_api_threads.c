@@ -40,7 +40,7 @@ static clmove_status make_map(uint32_t kind, clmove_map *map, clmove_error *fail
     if (!status && operation == 0)
         status = clmove_map_tile(map, 4, (const int64_t[]){2, 1, 1, 1}, CLMOVE_RULES_ONNX, failure);
     if (!status && operation == 1)
-        status = clmove_map_permute(map, 4, (const int32_t[]){0, 2, 3, 1}, failure);
+        status = clmove_map_permute(map, 4, (const int64_t[]){0, 2, 3, 1}, failure);
     if (!status && operation == 2)
         status = clmove_map_space_to_depth(map, 2, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, failure);
     return status;

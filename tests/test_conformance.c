@@ -103,9 +103,9 @@ static void run_vector(file *from, const json_t *json) {
         return;
     }
     ASSERT_OK(apply(&it, from->onnx, &map, &error), &error);
-    assert_int_equal(map.rank, it.out_dims.count);
-    for (int32_t i = 0; i < map.rank; i++)
-        assert_int_equal(map.dims[i], it.out_dims.values[i]);
+    assert_int_equal(clmove_map_rank(&map), it.out_dims.count);
+    for (int32_t i = 0; i < clmove_map_rank(&map); i++)
+        assert_int_equal(clmove_map_dims(&map)[i], it.out_dims.values[i]);
     if (it.in) {
         check_values(&it, &map);
         from->values++;

@@ -269,13 +269,15 @@ static void guesses_hold(void **state) {
 static void work_is_counted_once(void **state) {
     (void)state;
     clmove_map map;
+    clm_map held;
     clm_normal_form form;
     clm_work work;
     static const clm_variant row_variant = {.name = "rows"}, odd_variant = {.name = "odd"};
     static const clm_movement rows = {.variant = &row_variant, .launches = 3}, odd = {.variant = &odd_variant};
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){7, 100}, &error), &error);
     ASSERT_OK(clmove_map_tile(&map, 2, (int64_t[]){3, 5}, CLMOVE_RULES_OPENVINO, &error), &error);
-    clm_form_from_map(&map, &form);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     clm_work_from_form(&work, &form, &rows);
     assert_int_equal(work.pattern, CLMOVE_PATTERN_ROWS);
@@ -283,8 +285,9 @@ static void work_is_counted_once(void **state) {
     assert_int_equal(work.written_bytes, 42000);
     assert_int_equal(work.launches, 3);
     ASSERT_OK(clmove_map_init(&map, 1, 2, (int64_t[]){3, 7}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
-    clm_form_from_map(&map, &form);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     clm_work_from_form(&work, &form, &odd);
     assert_int_equal(work.pattern, CLMOVE_PATTERN_GATHER);

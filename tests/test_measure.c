@@ -34,7 +34,7 @@ static bed *make_bed(bool profile) {
     assert_non_null(it);
     it->device = open_it(profile);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(it->device, &map, NULL, &it->plan, &error), &error);
     ASSERT_OK(clmove_buffer_create(it->device, BYTES, &it->src, &error), &error);
     ASSERT_OK(clmove_buffer_create(it->device, BYTES, &it->dst, &error), &error);
@@ -99,7 +99,7 @@ static void a_run_of_many_launches_is_measured_whole(void **state) {
     enum { RANK = 20, COUNT = 1 << RANK };
     static uint8_t bytes[COUNT], got[COUNT], expected[COUNT];
     int64_t dims[RANK];
-    int32_t order[RANK];
+    int64_t order[RANK];
     bed *it = make_bed(true);
     clmove_map map;
     clmove_plan *plan = NULL;

@@ -183,9 +183,9 @@ static void run_case(void **state) {
         skip();
     }
     case_to_map(it, &map);
-    assert_int_equal(map.rank, expected.rank);
+    assert_int_equal(clmove_map_rank(&map), expected.rank);
     for (int32_t i = 0; i < expected.rank; i++)
-        assert_int_equal(map.dims[i], expected.dims[i]);
+        assert_int_equal(clmove_map_dims(&map)[i], expected.dims[i]);
     assert_int_equal(clmove_map_src_bytes(&map), (int64_t)expected.src_bytes);
     assert_int_equal(clmove_map_dst_bytes(&map), (int64_t)expected.dst_bytes);
 

@@ -66,7 +66,7 @@ clmove_status clm_calibrate_pattern_map(clmove_map *map, clmove_pattern pattern,
         break;
     default: /* gather: a prime number of columns become rows */
         TRY(clmove_map_init(map, 32, 2, (int64_t[]){steps(bytes, 2 * 31 * 4), 31}, error));
-        TRY(clmove_map_permute(map, 2, (int32_t[]){1, 0}, error));
+        TRY(clmove_map_permute(map, 2, (int64_t[]){1, 0}, error));
         break;
     }
 out:

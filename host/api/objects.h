@@ -70,7 +70,7 @@ typedef struct clm_narrow_plan {
 
 struct clmove_plan {
     clmove_device *device;
-    clmove_map map;
+    clm_map map;
     clm_normal_form form;
     bool is_empty;
     size_t src_bytes, dst_bytes;

@@ -38,17 +38,18 @@ out:
     return status;
 }
 
-clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *given,
+clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_map, const clmove_plan_params *given,
                                  clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *created = NULL;
     clmove_error failure = {0};
     clmove_plan_params params;
+    clm_map map;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
-    TRY(clm_map_check(map, error));
-    TRY(check_memory(clmove_map_src_bytes(map), clmove_map_dst_bytes(map), error));
+    TRY(clm_map_check(given_map, &map, error));
+    TRY(check_memory(clm_map_src_bytes(&map), clm_map_dst_bytes(&map), error));
     TRY(clm_check_choice(params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
@@ -57,18 +58,18 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     pthread_mutex_init(&created->lock, NULL);
     clm_device_retain(device);
     created->device = device;
-    created->map = *map;
+    created->map = map;
     created->traits = device->traits;
     created->traits.tuning = tuned.values;
     created->host_traits = device->opencl ? device->host_traits : created->traits;
     created->variant = clm_variant_name(params.variant);
     created->index_bits = params.index_bits;
-    created->src_bytes = (size_t)clmove_map_src_bytes(map);
-    created->dst_bytes = (size_t)clmove_map_dst_bytes(map);
+    created->src_bytes = (size_t)clm_map_src_bytes(&map);
+    created->dst_bytes = (size_t)clm_map_dst_bytes(&map);
     atomic_init(&created->on_host, !device->opencl);
     atomic_init(&created->kernel, NULL);
     snprintf(created->fallback, sizeof created->fallback, "%s", device->fallback);
-    clm_form_from_map(map, &created->form);
+    clm_form_from_map(&map, &created->form);
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
     if (!created->is_empty) {

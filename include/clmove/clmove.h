@@ -75,8 +75,6 @@ typedef struct clmove_error {
 /* ---- describe: maps -------------------------------------------------------------------------------------------- */
 
 #define CLMOVE_MAX_RANK 32
-/* Axes of extent 1 are never stored and the product of all extents fits in int64_t, so no map needs more. */
-#define CLMOVE_MAX_AXES 64
 
 /* Whose rules decide what is legal and how missing arguments are completed. */
 typedef enum clmove_rules { CLMOVE_RULES_OPENVINO, CLMOVE_RULES_ONNX } clmove_rules;
@@ -85,31 +83,13 @@ typedef enum clmove_rules { CLMOVE_RULES_OPENVINO, CLMOVE_RULES_ONNX } clmove_ru
  * (ONNX CRD, PyTorch pixel_unshuffle). */
 typedef enum clmove_mode { CLMOVE_BLOCKS_FIRST, CLMOVE_DEPTH_FIRST } clmove_mode;
 
-/* One loop over the source. Axes stand outermost first; those of one destination dimension are neighbours, and the index in
- * that dimension counts them like digits. The destination stride follows from that and is not stored. */
-typedef struct clmove_axis {
-    int64_t extent;     /* at least 2 */
-    int64_t src_stride; /* elements; zero and negative are legal */
-    int32_t dim;        /* the destination dimension this axis belongs to */
-} clmove_axis;
-
-/* An index map: for each element of the destination, the element of the source that it is. Plain data, owned by the caller,
- * copied by assignment; read its fields freely, write them only through the functions below. A map in use by one thread may
- * not be changed by another; reading is thread-safe. Each operator transforms the destination so far, so calls compose into
- * one map: Tile then SpaceToDepth is one movement. On failure the map is as it was. */
+/* An index map: for each element of the destination, the element of the source that it is. A value, owned by the caller and
+ * copied by assignment: it needs no memory and is not destroyed. What it holds is private, with room to grow; the functions below
+ * write and read it. A map in use by one thread may not be changed by another; reading is thread-safe. Each operator transforms
+ * the destination so far, so calls compose into one map: Tile then SpaceToDepth is one movement. On failure the map is as it
+ * was. */
 typedef struct clmove_map {
-    uint32_t element_bits;                /* 1, 2, 4 or a multiple of 8 */
-    int32_t rank;                         /* of the destination, 0 to CLMOVE_MAX_RANK */
-    int64_t dims[CLMOVE_MAX_RANK];        /* of the destination */
-    bool dst_is_view;                     /* false: the destination is dense from its first byte */
-    int64_t dst_strides[CLMOVE_MAX_RANK]; /* elements, used when dst_is_view */
-    int64_t dst_offset;                   /* elements, used when dst_is_view */
-    bool is_fresh;                        /* nothing was done to it since clmove_map_init */
-    bool src_is_view;                     /* whether clmove_map_view_src described the source */
-    int64_t src_elements;                 /* elements the source memory holds at least */
-    int64_t src_offset;                   /* element of the source that destination index 0 is */
-    int32_t axis_count;
-    clmove_axis axes[CLMOVE_MAX_AXES];
+    uint64_t storage[384]; /* private */
 } clmove_map;
 
 /* Starts a map: the destination equals a dense source.
@@ -119,7 +99,7 @@ typedef struct clmove_map {
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW (the tensor has more than INT64_MAX bytes).
  * Thread-safety: any thread; see clmove_map. */
-CLMOVE_API clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int32_t rank, const int64_t *dims,
+CLMOVE_API clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int64_t rank, const int64_t *dims,
                                          clmove_error *error);
 
 /* Makes the source a strided view: index i lies at element offset + sum(i[k] * strides[k]) of the source memory.
@@ -147,7 +127,7 @@ CLMOVE_API clmove_status clmove_map_view_dst(clmove_map *map, const int64_t *str
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
  * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO Tile-1; ONNX Tile-6 and Tile-13. */
-CLMOVE_API clmove_status clmove_map_tile(clmove_map *map, int32_t count, const int64_t *repeats, clmove_rules rules,
+CLMOVE_API clmove_status clmove_map_tile(clmove_map *map, int64_t count, const int64_t *repeats, clmove_rules rules,
                                          clmove_error *error);
 
 /* Tile along one axis, the form of ONNX Tile-1.
@@ -184,7 +164,7 @@ CLMOVE_API clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t bloc
  * Errors: INVALID_ARGUMENT, BAD_SHAPE.
  * Thread-safety: any thread; see clmove_map.
  * Specification: NumPy transpose, ONNX Transpose, OpenVINO Transpose-1. */
-CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int32_t count, const int32_t *order, clmove_error *error);
+CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int64_t count, const int64_t *order, clmove_error *error);
 
 /* Gives the destination another shape with the same elements in the same row-major order.
  * Shapes and units: one entry of dims may be -1 and is then computed. The product of dims must be unchanged.
@@ -193,7 +173,7 @@ CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int32_t count, cons
  * cuts across, so that no single map expresses it: run the map up to here, and start another).
  * Thread-safety: any thread; see clmove_map.
  * Specification: NumPy reshape, ONNX Reshape (without its 0 = keep). */
-CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const int64_t *dims, clmove_error *error);
+CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int64_t rank, const int64_t *dims, clmove_error *error);
 
 /* Broadcasts dimensions of 1 to larger ones, aligned at the last dimension.
  * Shapes and units: with CLMOVE_RULES_OPENVINO (Broadcast-3, mode numpy; NumPy broadcast_to) rank is at least the map's and each
@@ -203,8 +183,16 @@ CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
  * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO Broadcast-3, ONNX Expand-13. */
-CLMOVE_API clmove_status clmove_map_expand(clmove_map *map, int32_t rank, const int64_t *dims, clmove_rules rules,
+CLMOVE_API clmove_status clmove_map_expand(clmove_map *map, int64_t rank, const int64_t *dims, clmove_rules rules,
                                            clmove_error *error);
+
+/* Bits of an element, and how many dimensions the destination so far has; 0 for NULL. Thread-safe. */
+CLMOVE_API uint32_t clmove_map_element_bits(const clmove_map *map);
+CLMOVE_API int64_t clmove_map_rank(const clmove_map *map);
+
+/* The dimensions of the destination so far, clmove_map_rank of them; NULL for NULL. They lie in the map: they go with it, and
+ * change with it. Thread-safe. */
+CLMOVE_API const int64_t *clmove_map_dims(const clmove_map *map);
 
 /* Bytes that the source memory must hold, and bytes from the start of the destination memory to the end of its last element.
  * 0 for NULL; sub-byte elements round up. The destination's padding bits, if any, keep their value. Thread-safe. */

@@ -42,7 +42,7 @@ clmove_status journey_open(journey *it, const char *selector, bool allow_fallbac
 clmove_status journey_plan(journey *it) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){JOURNEY_ROWS, JOURNEY_COLUMNS}, &it->error), &it->error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &it->error), &it->error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &it->error), &it->error);
     return clmove_plan_create(it->device, &map, NULL, &it->plan, &it->error);
 }
 

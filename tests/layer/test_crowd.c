@@ -66,7 +66,7 @@ static void the_host_takes_over_for_all(void **state) {
     lines = 0;
     ASSERT_OK(clmove_device_open(&params, &device, &error), &error);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
     faults->arm("clEnqueueNDRangeKernel", *nth, CL_OUT_OF_RESOURCES, true);
     for (uint32_t i = 0; i < THREADS; i++) {

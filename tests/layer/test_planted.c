@@ -228,7 +228,7 @@ static void nothing_is_right(void **state) {
 static clmove_map journey_map(void) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){JOURNEY_ROWS, JOURNEY_COLUMNS}, &way.error), &way.error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &way.error), &way.error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &way.error), &way.error);
     return map;
 }
 

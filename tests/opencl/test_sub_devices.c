@@ -31,7 +31,7 @@ static clmove_plan *make_plan(clmove_device *device, int64_t rows, int64_t colum
     clmove_map map;
     clmove_plan *plan = NULL;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){rows, columns}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
     return plan;
 }

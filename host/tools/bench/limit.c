@@ -28,7 +28,7 @@ static clmove_status plan_copy(const bench_stream *stream, int64_t bytes, clmove
 static clmove_status plan_two_places(const bench_stream *stream, int64_t bytes, clmove_plan **made, clmove_error *error) {
     clmove_map map;
     const int64_t dims[] = {2, bytes / (2 * PAGE), PAGE};
-    const int32_t order[] = {1, 0, 2};
+    const int64_t order[] = {1, 0, 2};
     clmove_status status = clmove_map_init(&map, 8, 3, dims, error);
     if (status == CLMOVE_OK)
         status = clmove_map_permute(&map, 3, order, error);

@@ -238,7 +238,7 @@ static bool write_result(const request *asked, const tensor_source *source, cons
                asked->dst, bytes, most);
         return false;
     }
-    if (!tensor_target_create(&target, asked->dst, header, map->rank, map->dims, (int64_t)bytes))
+    if (!tensor_target_create(&target, asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes))
         return false;
     const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
     progress_start(&watched.shown, asked->who.quiet);
@@ -256,7 +256,7 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     /* All is said before the file gets its name, which is the last that can fail. */
     if (asked->verbose) {
         print_tensor(asked->src, header, header->rank, header->dims, header->data_bytes);
-        print_tensor(asked->dst, header, map->rank, map->dims, (int64_t)bytes);
+        print_tensor(asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes);
         print_run(&asked->who, plan, &run, (int64_t)both, asked->verify);
     }
     return tensor_target_commit(&target);
