@@ -244,8 +244,8 @@ static void run_it(bool on_host, bool chose) {
     assert_int_equal(after.host_runs - before.host_runs, on_host);
     assert_int_equal(after.kernels_run - before.kernels_run, !on_host);
     ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
-    assert_string_equal(info.run_executor, on_host ? "host" : "opencl");
-    assert_string_equal(info.executor, is_host ? "host" : "opencl");
+    assert_int_equal(info.run_executor, on_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL);
+    assert_int_equal(info.executor, is_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL);
     assert_string_equal(info.fallback, "");
     ASSERT_OK(clmove_plan_explain(plan, text, sizeof text, &error), &error);
     assert_int_equal(strstr(text, "\nrun ") != NULL, chose);

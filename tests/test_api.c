@@ -4,6 +4,8 @@
  */
 #include "test_api.h"
 
+#include <clmove/advice.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -84,6 +86,16 @@ static void statuses_have_words(void **state) {
     assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_GPU), "gpu");
     assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_ACCELERATOR), "accelerator");
     assert_non_null(clmove_device_type_text((clmove_device_type)77));
+    assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_HOST), "host");
+    assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_OPENCL), "opencl");
+    assert_string_equal(clmove_executor_text((clmove_executor)77), "unknown executor");
+    static const char *const ways[] = {"none", "host", "in place", "staged", "unknown way"};
+    for (int way = 0; way < 5; way++)
+        assert_string_equal(clmove_run_way_text((clmove_run_way)way), ways[way]);
+#define CHECK_STEPS(name, text) assert_string_equal(clmove_steps_text(CLMOVE_STEPS_##name), text);
+    CLMOVE_STEPS_LIST(CHECK_STEPS)
+#undef CHECK_STEPS
+    assert_string_equal(clmove_steps_text((clmove_steps)77), "unknown steps");
 }
 
 /* ---- NULL ---- */

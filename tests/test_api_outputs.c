@@ -145,7 +145,7 @@ static const struct output {
     FILLED(fill_device_info, clmove_device_info, refused),
     FILLED(fill_device_stats, clmove_device_stats, self_test_seconds),
     FILLED(fill_memory_info, clmove_memory_info, zero_copy_multiple),
-    FILLED(fill_plan_info, clmove_plan_info, run_executor),
+    FILLED(fill_plan_info, clmove_plan_info, fallback),
     FILLED(fill_run_info, clmove_run_info, move_seconds),
     FILLED(fill_nothing_run, clmove_run_info, move_seconds),
     FILLED(fill_buffer_info, clmove_buffer_info, zero_copy),

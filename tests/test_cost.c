@@ -157,9 +157,9 @@ static void the_small_side_crosses_the_link(void **state) {
     (void)state;
     clmove_calibration it = model_gpu();
     clmove_advice up = advise(&it, MIB, 32 * MIB, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
-    assert_string_equal(up.ways[up.choice].name, "upload, device");
+    assert_string_equal(clmove_steps_text(up.ways[up.choice].steps), "upload, device");
     assert_int_equal(up.ways[up.choice].link_bytes, MIB);
-    assert_string_equal(up.ways[!up.choice].name, "host, upload");
+    assert_string_equal(clmove_steps_text(up.ways[!up.choice].steps), "host, upload");
     assert_int_equal(up.ways[!up.choice].link_bytes, 32 * MIB);
     ASSERT_NEAR(up.ways[up.choice].upload_seconds, 10e-6 + MIB / 8e9);
     ASSERT_NEAR(up.ways[up.choice].seconds, up.ways[up.choice].upload_seconds + up.ways[up.choice].move_seconds);
@@ -169,14 +169,14 @@ static void the_small_side_crosses_the_link(void **state) {
     assert_null(strstr(up.reason, "guess"));
 
     clmove_advice down = advise(&it, MIB, 32 * MIB, CLMOVE_AT_DEVICE, CLMOVE_AT_HOST);
-    assert_string_equal(down.ways[down.choice].name, "download, host");
+    assert_string_equal(clmove_steps_text(down.ways[down.choice].steps), "download, host");
     clmove_advice stay = advise(&it, MIB, 32 * MIB, CLMOVE_AT_DEVICE, CLMOVE_AT_DEVICE);
-    assert_string_equal(stay.ways[stay.choice].name, "device");
+    assert_string_equal(clmove_steps_text(stay.ways[stay.choice].steps), "device");
     assert_int_equal(stay.ways[!stay.choice].link_bytes, 33 * MIB);
     assert_mentions(stay.reason, " with nothing over the link, ");
     clmove_advice home = advise(&it, MIB, 32 * MIB, CLMOVE_AT_HOST, CLMOVE_AT_HOST);
-    assert_string_equal(home.ways[home.choice].name, "host");
-    assert_string_equal(home.ways[!home.choice].name, "upload, device, download");
+    assert_string_equal(clmove_steps_text(home.ways[home.choice].steps), "host");
+    assert_string_equal(clmove_steps_text(home.ways[!home.choice].steps), "upload, device, download");
     assert_mentions(home.reason, "less crosses the link");
 }
 
@@ -207,7 +207,7 @@ static void a_run_in_place_is_one_step(void **state) {
     clmove_advice advice;
     clm_work work = {.src_bytes = MIB, .dst_bytes = MIB};
     clm_cost_advise(&seconds, &work, false, "", CLMOVE_AT_HOST, CLMOVE_AT_HOST, &advice);
-    assert_string_equal(advice.ways[!advice.choice].name, "device, in place");
+    assert_string_equal(clmove_steps_text(advice.ways[!advice.choice].steps), "device, in place");
     ASSERT_NEAR(advice.ways[!advice.choice].seconds, 3e-3);
     ASSERT_NEAR(advice.ways[!advice.choice].move_seconds, 3e-3);
     assert_mentions(advice.reason, "the host moves it faster, 1.5 times as fast");
@@ -219,7 +219,7 @@ static void slow_devices_and_launches_are_avoided(void **state) {
     for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
         it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_ROWS][reach] = 1000;
     clmove_advice up = advise(&it, MIB, MIB, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
-    assert_string_equal(up.ways[up.choice].name, "host, upload");
+    assert_string_equal(clmove_steps_text(up.ways[up.choice].steps), "host, upload");
     assert_mentions(up.reason, "the host moves it faster");
     it = model_gpu();
     clmove_advice small = advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);

@@ -223,8 +223,18 @@ static const clm_movement *movement_of(const clmove_plan *plan, bool on_host) {
     return on_host ? &plan->host_movement : kernel ? clm_opencl_kernel_movement(kernel) : &plan->movement;
 }
 
+const char *clmove_executor_text(clmove_executor executor) {
+    switch (executor) {
+    case CLMOVE_EXECUTOR_HOST:
+        return "host";
+    case CLMOVE_EXECUTOR_OPENCL:
+        return "opencl";
+    }
+    return "unknown executor";
+}
+
 clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {
-    static const clm_output output = CLM_OUTPUT(clmove_plan_info, run_executor);
+    static const clm_output output = CLM_OUTPUT(clmove_plan_info, fallback);
     clmove_status status = CLMOVE_OK;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_output_check(output, info, "info", error));
@@ -232,8 +242,8 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
     const clm_movement *movement = movement_of(plan, on_host);
     clmove_plan_info now = {
         .variant = plan->is_empty ? "none" : movement->variant->name,
-        .executor = on_host ? "host" : "opencl",
-        .run_executor = on_host || plan->runs_on_host ? "host" : "opencl",
+        .executor = on_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL,
+        .run_executor = on_host || plan->runs_on_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL,
         .unit_bits = plan->form.unit_bits,
         .index_bits = plan->is_empty ? 0 : movement->index_bits,
         .src_bytes = (int64_t)plan->src_bytes,

@@ -23,6 +23,20 @@ static bool is_plain(clmove_plan *plan, const clmove_run_params *params) {
     return !clm_plan_runs_on_device(plan) && (!params || (!params->progress && !params->piece_bytes && !params->info));
 }
 
+const char *clmove_run_way_text(clmove_run_way way) {
+    switch (way) {
+    case CLMOVE_RUN_NOTHING:
+        return "none";
+    case CLMOVE_RUN_HOST:
+        return "host";
+    case CLMOVE_RUN_IN_PLACE:
+        return "in place";
+    case CLMOVE_RUN_STAGED:
+        return "staged";
+    }
+    return "unknown way";
+}
+
 clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                               const clmove_run_params *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -42,7 +56,7 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
             plan->dst_bytes);
     if (plan->is_empty) {
         if (params && params->info)
-            clm_output_fill(clm_run_info_output, params->info, &(clmove_run_info){.way = "none"});
+            clm_output_fill(clm_run_info_output, params->info, &(clmove_run_info){.way = CLMOVE_RUN_NOTHING});
         goto out;
     }
     REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");

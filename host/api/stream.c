@@ -117,7 +117,7 @@ void clm_run_set_whole(clm_run *run) {
 static clmove_status run_on_host(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *plan = run->plan;
-    run->info = (clmove_run_info){.way = "host"};
+    run->info = (clmove_run_info){.way = CLMOVE_RUN_HOST};
     run->units_read = run->units_written = 0;
     clm_run_set_whole(run);
     if (clm_run_wants_pieces(run)) {

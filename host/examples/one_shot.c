@@ -36,7 +36,7 @@ static clmove_status move(const char *selector, char *variant, size_t room, clmo
     if (!status)
         status = clmove_plan_get_info(plan, &info, error);
     if (!status)
-        snprintf(variant, room, "%s (%s)", info.executor, info.variant);
+        snprintf(variant, room, "%s (%s)", clmove_executor_text(info.executor), info.variant);
     clmove_plan_destroy(&plan);
     clmove_device_close(&device);
     return status;

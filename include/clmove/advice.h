@@ -89,21 +89,19 @@ typedef struct clmove_calibration {
  * but drawn on from the others. *calibration is what was found; it may be NULL.
  * Ownership: the caller's *calibration.
  * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
- * Thread-safety: any thread; what others do meanwhile, on the device or the host, is measured too. */
+ * Thread-safety: what others do meanwhile, on the device or the host, is measured too. */
 CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_calibration *calibration,
                                                  clmove_error *error);
 
 /* What an open device goes by: what was measured or given since it was opened, else the file, else a guess.
  * Ownership: the caller's *calibration.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_calibration(const clmove_device *device, clmove_calibration *calibration,
                                                        clmove_error *error);
 
 /* Goes by other figures from now on, whose origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made before keep their mind.
  * Ownership: nothing is kept.
- * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6).
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6). */
 CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_calibration *calibration,
                                                        clmove_error *error);
 
@@ -115,14 +113,13 @@ CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, co
  * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
  * Ownership: the caller's path.
  * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: any thread, while none changes the environment. */
+ * Thread-safety: while no thread changes the environment. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
 
 /* What an open device goes by, as the lines that belong below its header in the file.
  * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough.
  * Ownership: the caller's text.
- * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT (there is no room). */
 CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity,
                                                             clmove_error *error);
 
@@ -145,13 +142,33 @@ typedef struct clmove_prediction {
 
 /* Predicts what a plan takes on its device and on the host, from the device's calibration. Measures nothing. On the host device
  * all moves take host_seconds, and nothing is uploaded or downloaded.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error);
+
+/* The steps from one place to another, in order. The host and the device move; uploads and downloads cross the link. */
+#define CLMOVE_STEPS_LIST(X)                                                                                                     \
+    X(HOST, "host")                                                                                                              \
+    X(HOST_UPLOAD, "host, upload")                                                                                               \
+    X(DOWNLOAD_HOST, "download, host")                                                                                           \
+    X(DOWNLOAD_HOST_UPLOAD, "download, host, upload")                                                                            \
+    X(DEVICE, "device")                                                                                                          \
+    X(DEVICE_IN_PLACE, "device, in place") /* on the host's memory */                                                            \
+    X(UPLOAD_DEVICE, "upload, device")                                                                                           \
+    X(DEVICE_DOWNLOAD, "device, download")                                                                                       \
+    X(UPLOAD_DEVICE_DOWNLOAD, "upload, device, download")
+
+typedef enum clmove_steps {
+#define CLMOVE_STEPS_ENUMERATOR(name, text) CLMOVE_STEPS_##name,
+    CLMOVE_STEPS_LIST(CLMOVE_STEPS_ENUMERATOR)
+#undef CLMOVE_STEPS_ENUMERATOR
+} clmove_steps;
+
+/* The words for steps, such as "host, upload"; "unknown steps" for any other number. A static string. */
+CLMOVE_API const char *clmove_steps_text(clmove_steps steps);
 
 /* One way to bring a tensor where it is wanted, moved. */
 typedef struct clmove_way {
-    const char *name;      /* "host", "device", "host, upload", ...: its steps in order. A static string */
+    clmove_steps steps;
     clmove_place moved_at; /* who does the plan's own part */
     double seconds;        /* until it is done: of all steps, less what of them runs at the same time */
     double upload_seconds, move_seconds, download_seconds; /* of each step alone; 0 where there is none */
@@ -174,8 +191,7 @@ typedef struct clmove_advice {
 /* Says which way is the fastest when the source lies in one place and the destination is wanted in one: whether to move it here
  * and upload the large result, or to upload the small source and move it there. Measures nothing. The host device has one way.
  * Ownership: the caller's *advice.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *advice,
                                             clmove_error *error);
 

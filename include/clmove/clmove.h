@@ -5,8 +5,13 @@
  * Two headers come with this one: clmove/buffer.h has memory that stays on a device, and runs that leave it there;
  * clmove/tuning.h how work is cut.
  *
- * Shapes are outermost dimension first. Sizes are int64_t and counted in elements unless a name says bytes or bits. No call
- * prints, exits or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
+ * Shapes are outermost dimension first. Ranks, counts of numbers, orders and sizes are int64_t, and sizes count elements unless a
+ * name says bytes or bits; what is in this process's memory, be it bytes or entries of an array, is size_t. No call prints, exits
+ * or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
+ *
+ * Threads: any thread may call any function, on the same handles too; a plan may be run from any number of threads at once. What
+ * a call writes in the caller's memory, a clmove_map among it, no other thread may use meanwhile. Closing or destroying a handle
+ * is its last use. This holds for all of clmove's headers; where a function asks for more, its comment says so.
  *
  * A struct that begins with struct_size may be older or newer than the library: the caller sets struct_size to the sizeof of the
  * struct that it was compiled with. Of params, fields that an older struct lacks have their default, 0, and fields that are newer
@@ -37,7 +42,7 @@ extern "C" {
 #define CLMOVE_VERSION_MINOR 1
 #define CLMOVE_VERSION_PATCH 0
 
-/* The version of the library that runs, as "0.1.0". A static string. Thread-safe. */
+/* The version of the library that runs, as "0.1.0". A static string. */
 CLMOVE_API const char *clmove_version(void);
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
@@ -62,7 +67,7 @@ typedef enum clmove_status {
 #undef CLMOVE_STATUS_ENUMERATOR
 } clmove_status;
 
-/* The words for a status, such as "bad shape"; "unknown status" for any other number. A static string. Thread-safe. */
+/* The words for a status, such as "bad shape"; "unknown status" for any other number. A static string. */
 CLMOVE_API const char *clmove_status_text(clmove_status status);
 
 /* What went wrong, filled by a call that failed; a call that succeeds leaves it alone. Owned by the caller. */
@@ -85,9 +90,8 @@ typedef enum clmove_mode { CLMOVE_BLOCKS_FIRST, CLMOVE_DEPTH_FIRST } clmove_mode
 
 /* An index map: for each element of the destination, the element of the source that it is. A value, owned by the caller and
  * copied by assignment: it needs no memory and is not destroyed. What it holds is private, with room to grow; the functions below
- * write and read it. A map in use by one thread may not be changed by another; reading is thread-safe. Each operator transforms
- * the destination so far, so calls compose into one map: Tile then SpaceToDepth is one movement. On failure the map is as it
- * was. */
+ * write and read it. Each operator transforms the destination so far, so calls compose into one map: Tile then SpaceToDepth is
+ * one movement. On failure the map is as it was. */
 typedef struct clmove_map {
     uint64_t storage[384]; /* private */
 } clmove_map;
@@ -97,8 +101,7 @@ typedef struct clmove_map {
  * packed most significant bit first, of 2 and 4 bits least significant first, as OpenVINO and ONNX do. rank is 0 to
  * CLMOVE_MAX_RANK; dims has rank entries, each at least 0.
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
- * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW (the tensor has more than INT64_MAX bytes).
- * Thread-safety: any thread; see clmove_map. */
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW (the tensor has more than INT64_MAX bytes). */
 CLMOVE_API clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int64_t rank, const int64_t *dims,
                                          clmove_error *error);
 
@@ -106,8 +109,7 @@ CLMOVE_API clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits,
  * Shapes and units: strides has one entry for each dimension given to clmove_map_init, in elements; zero (broadcast) and
  * negative (reversed) strides are legal; offset is in elements. Must come right after clmove_map_init.
  * Ownership: nothing is kept.
- * Errors: INVALID_ARGUMENT (an operator came first, or the view begins before element 0), OVERFLOW.
- * Thread-safety: any thread; see clmove_map. */
+ * Errors: INVALID_ARGUMENT (an operator came first, or the view begins before element 0), OVERFLOW. */
 CLMOVE_API clmove_status clmove_map_view_src(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error);
 
 /* Makes the destination a strided view, with bytes between its elements left untouched.
@@ -115,8 +117,7 @@ CLMOVE_API clmove_status clmove_map_view_src(clmove_map *map, const int64_t *str
  * place, and the strides must nest (each at least as large as the span of the smaller ones together). Must come last: operators
  * after it are refused.
  * Ownership: nothing is kept.
- * Errors: INVALID_ARGUMENT (begins before element 0), BAD_SHAPE (elements share a place), OVERFLOW.
- * Thread-safety: any thread; see clmove_map. */
+ * Errors: INVALID_ARGUMENT (begins before element 0), BAD_SHAPE (elements share a place), OVERFLOW. */
 CLMOVE_API clmove_status clmove_map_view_dst(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error);
 
 /* Tile: repeats the destination so far along each dimension.
@@ -125,7 +126,6 @@ CLMOVE_API clmove_status clmove_map_view_dst(clmove_map *map, const int64_t *str
  * equal the rank and a negative repeat is an error.
  * Ownership: nothing is kept; repeats may be NULL when count is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO Tile-1; ONNX Tile-6 and Tile-13. */
 CLMOVE_API clmove_status clmove_map_tile(clmove_map *map, int64_t count, const int64_t *repeats, clmove_rules rules,
                                          clmove_error *error);
@@ -134,7 +134,6 @@ CLMOVE_API clmove_status clmove_map_tile(clmove_map *map, int64_t count, const i
  * Shapes and units: dims[axis] becomes dims[axis] * tiles; axis is -rank to rank - 1, counted from the end when negative.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE (axis out of range, tiles negative), OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: ONNX Tile-1. */
 CLMOVE_API clmove_status clmove_map_tile_axis(clmove_map *map, int64_t tiles, int64_t axis, clmove_error *error);
 
@@ -143,7 +142,6 @@ CLMOVE_API clmove_status clmove_map_tile_axis(clmove_map *map, int64_t tiles, in
  * spatial dimension must be a multiple of block_size. CLMOVE_RULES_ONNX wants rank 4 and blocks_first, the only order ONNX has.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO SpaceToDepth-1; ONNX SpaceToDepth-1 and -13. */
 CLMOVE_API clmove_status clmove_map_space_to_depth(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
                                                    clmove_error *error);
@@ -153,7 +151,6 @@ CLMOVE_API clmove_status clmove_map_space_to_depth(clmove_map *map, int64_t bloc
  * block_size^K. CLMOVE_RULES_ONNX wants rank 4; blocks_first is its DCR, depth_first its CRD.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO DepthToSpace-1; ONNX DepthToSpace-1, -11 and -13. */
 CLMOVE_API clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
                                                    clmove_error *error);
@@ -162,7 +159,6 @@ CLMOVE_API clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t bloc
  * Shapes and units: count must equal the rank; order holds each of 0 to rank - 1 once.
  * Ownership: nothing is kept; order may be NULL when count is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE.
- * Thread-safety: any thread; see clmove_map.
  * Specification: NumPy transpose, ONNX Transpose, OpenVINO Transpose-1. */
 CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int64_t count, const int64_t *order, clmove_error *error);
 
@@ -171,7 +167,6 @@ CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int64_t count, cons
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW, UNSUPPORTED (an earlier step left the elements in an order that the new shape
  * cuts across, so that no single map expresses it: run the map up to here, and start another).
- * Thread-safety: any thread; see clmove_map.
  * Specification: NumPy reshape, ONNX Reshape (without its 0 = keep). */
 CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int64_t rank, const int64_t *dims, clmove_error *error);
 
@@ -181,21 +176,20 @@ CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int64_t rank, const
  * destination so far has more.
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO Broadcast-3, ONNX Expand-13. */
 CLMOVE_API clmove_status clmove_map_expand(clmove_map *map, int64_t rank, const int64_t *dims, clmove_rules rules,
                                            clmove_error *error);
 
-/* Bits of an element, and how many dimensions the destination so far has; 0 for NULL. Thread-safe. */
+/* Bits of an element, and how many dimensions the destination so far has; 0 for NULL. */
 CLMOVE_API uint32_t clmove_map_element_bits(const clmove_map *map);
 CLMOVE_API int64_t clmove_map_rank(const clmove_map *map);
 
 /* The dimensions of the destination so far, clmove_map_rank of them; NULL for NULL. They lie in the map: they go with it, and
- * change with it. Thread-safe. */
+ * change with it. */
 CLMOVE_API const int64_t *clmove_map_dims(const clmove_map *map);
 
 /* Bytes that the source memory must hold, and bytes from the start of the destination memory to the end of its last element.
- * 0 for NULL; sub-byte elements round up. The destination's padding bits, if any, keep their value. Thread-safe. */
+ * 0 for NULL; sub-byte elements round up. The destination's padding bits, if any, keep their value. */
 CLMOVE_API int64_t clmove_map_src_bytes(const clmove_map *map);
 CLMOVE_API int64_t clmove_map_dst_bytes(const clmove_map *map);
 
@@ -211,7 +205,7 @@ typedef enum clmove_device_type {
     CLMOVE_DEVICE_ACCELERATOR, /* any other OpenCL device */
 } clmove_device_type;
 
-/* "host", "cpu", "gpu" or "accelerator". A static string. Thread-safe. */
+/* "host", "cpu", "gpu" or "accelerator". A static string. */
 CLMOVE_API const char *clmove_device_type_text(clmove_device_type type);
 
 /* What matters of a device for moving data. */
@@ -240,8 +234,7 @@ typedef struct clmove_device_info {
  * Shapes and units: writes at most capacity entries, and to *count how many there are; infos may be NULL when capacity is 0. The
  * struct_size of the first entry counts for all, and is written to all.
  * Ownership: the caller's array.
- * Errors: INVALID_ARGUMENT. No OpenCL at all is not an error: the list then holds the host alone.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. No OpenCL at all is not an error: the list then holds the host alone. */
 CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error);
 
 /* How to open a device. Zero is the default of every field but struct_size. */
@@ -273,23 +266,19 @@ typedef struct clmove_device_params {
  * Ownership: *device is the caller's, to be closed with clmove_device_close; nothing of params is kept but log and log_user.
  * Errors: INVALID_ARGUMENT (a tuning that cannot be followed to the letter is one too), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED.
  * When fallback is allowed the host is opened instead, and clmove_device_fallback says why.
- * Thread-safety: any thread; an open device may be used from any number of threads. Do not fork a process that has opened an
- * OpenCL device: drivers (POCL among them) hang in the child. */
+ * Processes: do not fork one that has opened an OpenCL device: drivers (POCL among them) hang in the child. */
 CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
 /* Waits for what is enqueued, closes the device and sets *device to NULL; NULL and a pointer to NULL are accepted. Plans,
- * buffers and pools keep the device alive until they are destroyed.
- * Thread-safety: the last use of this handle. */
+ * buffers and pools keep the device alive until they are destroyed. */
 CLMOVE_API void clmove_device_close(clmove_device **device);
 
 /* Facts about an open device.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error);
 
 /* Why the host took the place of the device that was asked for; "" when it did not. auto finding no GPU counts, with the
- * reason. Lives as long as the device.
- * Thread-safety: any thread. */
+ * reason. Lives as long as the device. */
 CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
 
 /* Counters of an open device, since it was opened. */
@@ -304,8 +293,7 @@ typedef struct clmove_device_stats {
 } clmove_device_stats;
 
 /* The counters of an open device so far.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
 
 /* ---- plan: plans ----------------------------------------------------------------------------------------------- */
@@ -329,42 +317,44 @@ typedef struct clmove_plan_params {
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
  * functions above did not make; OVERFLOW too where a tensor has more bytes than memory of this process can have, PTRDIFF_MAX.
- * When fallback is allowed the plan runs on the host instead, and clmove_plan_info.fallback says why.
- * Thread-safety: any thread. A plan may be run from any number of threads at once. */
+ * When fallback is allowed the plan runs on the host instead, and clmove_plan_info.fallback says why. */
 CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
                                             clmove_plan **plan, clmove_error *error);
 
-/* Destroys a plan and sets *plan to NULL; NULL and a pointer to NULL are accepted. Work enqueued with it still completes.
- * Thread-safety: the last use of this handle. */
+/* Destroys a plan and sets *plan to NULL; NULL and a pointer to NULL are accepted. Work enqueued with it still completes. */
 CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
+
+/* Who moves. */
+typedef enum clmove_executor { CLMOVE_EXECUTOR_HOST, CLMOVE_EXECUTOR_OPENCL } clmove_executor;
+
+/* "host" or "opencl"; "unknown executor" for any other number. A static string. */
+CLMOVE_API const char *clmove_executor_text(clmove_executor executor);
 
 /* What a plan is. */
 typedef struct clmove_plan_info {
-    size_t struct_size;       /* sizeof(clmove_plan_info) */
-    const char *variant;      /* static name of the memory pattern: copy, rows, ... */
-    const char *executor;     /* "opencl" or "host": who runs it now. Of a plan whose kernel is not built yet, who is to */
-    uint32_t unit_bits;       /* moved at once */
-    uint32_t index_bits;      /* 32 or 64 */
-    int64_t src_bytes;        /* clmove_map_src_bytes */
-    int64_t dst_bytes;        /* clmove_map_dst_bytes */
-    int64_t written_bytes;    /* bytes of the destination that a run writes, sub-byte elements rounded up */
-    int64_t launches;         /* kernels in one run; 0 for an empty tensor or the host */
-    char fallback[512];       /* why the host took over, "" if it did not */
-    const char *run_executor; /* who does clmove_run: executor, but "host" where auto found a GPU and the host faster all the
-                                 same; clmove_plan_explain says why */
+    size_t struct_size;           /* sizeof(clmove_plan_info) */
+    const char *variant;          /* static name of the memory pattern: copy, rows, ... */
+    clmove_executor executor;     /* who runs it now. Of a plan whose kernel is not built yet, who is to */
+    clmove_executor run_executor; /* who does clmove_run: executor, but the host where auto found a GPU and the host faster all
+                                     the same; clmove_plan_explain says why */
+    uint32_t unit_bits;           /* moved at once */
+    uint32_t index_bits;          /* 32 or 64 */
+    int64_t src_bytes;            /* clmove_map_src_bytes */
+    int64_t dst_bytes;            /* clmove_map_dst_bytes */
+    int64_t written_bytes;        /* bytes of the destination that a run writes, sub-byte elements rounded up */
+    int64_t launches;             /* kernels in one run; 0 for an empty tensor or the host */
+    char fallback[512];           /* why the host took over, "" if it did not */
 } clmove_plan_info;
 
 /* Facts about a plan, as it runs now.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error);
 
 /* The plan in words: the map before and after it was normalised, the variant, and why it was chosen.
  * Shapes and units: writes at most capacity bytes, the final 0 included; 4096 hold any map of up to 24 axes, and a longer text is
  * cut.
  * Ownership: the caller's text.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t capacity, clmove_error *error);
 
 /* ---- run ------------------------------------------------------------------------------------------------------- */
@@ -377,8 +367,7 @@ CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text
  * too.
  * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, or src and dst overlap), OUT_OF_MEMORY, BUILD_FAILED (a piece wants another
  * kernel than the whole), DEVICE_FAILED; some of dst may have been written then. When fallback is allowed and the device fails,
- * the host does the work.
- * Thread-safety: any thread, the same plan too. */
+ * the host does the work. */
 CLMOVE_API clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                     clmove_error *error);
 
@@ -389,12 +378,22 @@ typedef struct clmove_progress {
     double seconds;                  /* since the run began */
 } clmove_progress;
 
+/* How a run went from host memory to host memory. */
+typedef enum clmove_run_way {
+    CLMOVE_RUN_NOTHING,  /* there was nothing to move */
+    CLMOVE_RUN_HOST,     /* the host executor did it */
+    CLMOVE_RUN_IN_PLACE, /* kernels worked on the caller's memory */
+    CLMOVE_RUN_STAGED,   /* on device memory, by way of pinned host memory */
+} clmove_run_way;
+
+/* "none", "host", "in place" or "staged"; "unknown way" for any other number. A static string. */
+CLMOVE_API const char *clmove_run_way_text(clmove_run_way way);
+
 /* What a run did. Times are of all pieces together, and in seconds; stages overlap, so that their sum may be more than the whole.
  * Negative: not known. */
 typedef struct clmove_run_info {
-    size_t struct_size;    /* sizeof(clmove_run_info) */
-    const char *way;       /* "in place": kernels worked on the caller's memory; "staged": on device memory, by way of pinned host
-                              memory; "host": the host executor did it; "none": nothing to move. A static string */
+    size_t struct_size; /* sizeof(clmove_run_info) */
+    clmove_run_way way;
     int64_t pieces;        /* 1: all at once */
     int64_t piece_bytes;   /* read and written by the largest */
     int64_t staging_bytes; /* of host and device memory that a staged run went through; 0 for the others */
@@ -429,8 +428,7 @@ typedef struct clmove_run_params {
  * Shapes and units: as clmove_run; params may be NULL.
  * Ownership: as clmove_run; nothing of params is kept.
  * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what
- * was moved before is written, and nothing is under way any more).
- * Thread-safety: any thread, the same plan too. */
+ * was moved before is written, and nothing is under way any more). */
 CLMOVE_API clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                          const clmove_run_params *params, clmove_error *error);
 

@@ -8,8 +8,7 @@
  * Where the host had to take over (clmove_device_params.allow_fallback, and a device that failed), the call itself waits for the
  * wait list, maps the memory through the queue, moves, and unmaps it; the event is that of the unmapping.
  *
- * Every function here may be called from any thread, on one plan and one queue too; what two threads enqueue on one queue comes
- * in either order.
+ * What two threads enqueue on one queue comes in either order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

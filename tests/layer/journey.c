@@ -91,7 +91,7 @@ void journey_check_bytes(journey *it) {
 void journey_check_fallback(journey *it, const char *why) {
     clmove_plan_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_plan_get_info(it->plan, &info, &it->error), &it->error);
-    assert_string_equal(info.executor, "host");
+    assert_int_equal(info.executor, CLMOVE_EXECUTOR_HOST);
     assert_int_equal(info.launches, 0);
     assert_mentions(info.fallback, why);
     assert_int_equal(it->logged, 1);

@@ -47,7 +47,7 @@ static void *work(void *given) {
             it->wrong = it->error.text;
         else if (memcmp(it->got, it->expected, BYTES) != 0)
             it->wrong = "wrong bytes";
-        else if (strcmp(info.executor, "host") == 0 && !strstr(info.fallback, "clEnqueueNDRangeKernel"))
+        else if (info.executor == CLMOVE_EXECUTOR_HOST && !strstr(info.fallback, "clEnqueueNDRangeKernel"))
             it->wrong = "the host took over, and the plan does not say why";
     }
     return NULL;

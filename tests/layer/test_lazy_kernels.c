@@ -43,8 +43,8 @@ static void run_what_the_host_does(void) {
     assert_int_equal(stats.host_runs, 3);
     assert_int_equal(stats.programs_built + stats.programs_loaded, 0);
     ASSERT_OK(clmove_plan_get_info(way.plan, &info, &way.error), &way.error);
-    assert_string_equal(info.executor, "opencl");
-    assert_string_equal(info.run_executor, "host");
+    assert_int_equal(info.executor, CLMOVE_EXECUTOR_OPENCL);
+    assert_int_equal(info.run_executor, CLMOVE_EXECUTOR_HOST);
     assert_string_equal(info.fallback, "");
     assert_int_equal(info.launches, 1);
 }

@@ -133,7 +133,7 @@ static void wrong_in_32_bits(void **state) {
         assert_int_equal(plant->sown(), 2);
         assert_string_equal(info_of(way.plan).variant, source);
         assert_int_equal(info_of(way.plan).index_bits, 64);
-        assert_string_equal(info_of(way.plan).executor, "opencl");
+        assert_int_equal(info_of(way.plan).executor, CLMOVE_EXECUTOR_OPENCL);
         assert_string_equal(info_of(way.plan).fallback, "");
         ASSERT_OK(clmove_plan_explain(way.plan, text, sizeof text, &way.error), &way.error);
         assert_mentions(text, "64-bit indices");
@@ -213,7 +213,7 @@ static void nothing_is_right(void **state) {
         open_device_as(i<2, selectors[i], i> 0);
         ASSERT_OK(journey_plan(&way), &way.error);
         clmove_plan_info info = info_of(way.plan);
-        assert_string_equal(info.executor, "host");
+        assert_int_equal(info.executor, CLMOVE_EXECUTOR_HOST);
         assert_mentions(info.fallback, "moves wrong bytes");
         assert_mentions(info.fallback, "driver ");
         assert_string_equal(way.log_text, info.fallback);
@@ -379,7 +379,7 @@ static void failures_are_no_verdict(void **state) {
             assert_int_equal(faults->fired(), 1);
             faults->disarm();
             ASSERT_OK(journey_plan(&way), &way.error);
-            assert_string_equal(info_of(way.plan).executor, "opencl");
+            assert_int_equal(info_of(way.plan).executor, CLMOVE_EXECUTOR_OPENCL);
             assert_int_equal(stats_of(way.device).self_tests, 1);
             run_and_check();
             journey_end(&way);

@@ -73,7 +73,7 @@ clmove_status bench_subject_check(bench_subject *subject, clmove_error *error) {
     clmove_status status = clmove_device_get_info(subject->device, &device, error);
     if (status == CLMOVE_OK)
         status = clmove_plan_get_info(subject->plan, &subject->info, error);
-    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || strcmp(subject->info.executor, "opencl") == 0)
+    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || subject->info.executor == CLMOVE_EXECUTOR_OPENCL)
         return status;
     error->status = CLMOVE_DEVICE_FAILED;
     snprintf(error->text, sizeof error->text, "the host took over: %.480s", subject->info.fallback);

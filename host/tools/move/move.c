@@ -185,7 +185,8 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
         return;
     report("device %s (%s), variant %s, units of %" PRIu32 " bits, %" PRIu32 "-bit indices, done by %s", device.name,
-           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits, info.run_executor);
+           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits,
+           clmove_executor_text(info.run_executor));
     const char *why = clmove_device_fallback(who->device);
     if (*why && !who->noted)
         report("on the host: %s", why);
@@ -193,7 +194,8 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
            verified ? ", verified" : ", not verified");
     if (run->pieces > 0)
         report("%s, in %" PRId64 " piece%s of at most %" PRId64 " bytes, %" PRId64 " bytes of staging; at most %ld KiB resident",
-               run->way, run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes, most_resident());
+               clmove_run_way_text(run->way), run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes,
+               most_resident());
 }
 
 /* What goes on while pieces are moved. */

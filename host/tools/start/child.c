@@ -80,7 +80,7 @@ static bool go(start *it, double *plan_seconds, double *run_seconds) {
 static bool is_right(const start *it, const bench_case *one, const clmove_device_info *device) {
     if (it->info.written_bytes == 0)
         failed("%s moves nothing, so there is nothing to measure", one->name);
-    else if (device->type != CLMOVE_DEVICE_HOST && strcmp(it->info.executor, "opencl") != 0)
+    else if (device->type != CLMOVE_DEVICE_HOST && it->info.executor != CLMOVE_EXECUTOR_OPENCL)
         failed("%s cannot be measured: the host took over: %s", one->name, it->info.fallback);
     else if (!task_compute(&one->what, it->src, it->expected))
         failed("there is no memory to compute what must come out of %s", one->name);

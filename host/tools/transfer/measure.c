@@ -80,7 +80,7 @@ static clmove_status there_and_back(transfer *it, const transfer_host *with, dou
     } else
         status = run_on_device(it, with, &info, error);
     seconds[TRANSFER_D] = bench_now() - start;
-    it->was_staged[with->kind] |= info.way && strcmp(info.way, "staged") == 0;
+    it->was_staged[with->kind] |= info.way == CLMOVE_RUN_STAGED;
     seconds[TRANSFER_D_UPLOAD] = info.upload_seconds;
     seconds[TRANSFER_D_MOVE] = info.move_seconds;
     seconds[TRANSFER_D_DOWNLOAD] = info.download_seconds;

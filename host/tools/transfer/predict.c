@@ -40,7 +40,7 @@ clmove_status transfer_predict(const executor *device, const bench_case *one, tr
     if (status == CLMOVE_OK)
         status = clmove_device_get_calibration(device->device, &calibration, error);
     if (status == CLMOVE_OK) {
-        result->is_predicted = strcmp(info.executor, "opencl") == 0;
+        result->is_predicted = info.executor == CLMOVE_EXECUTOR_OPENCL;
         fill_in(result, &by, calibration.launch * (double)info.launches);
     }
     clmove_plan_destroy(&plan);
