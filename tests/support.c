@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support.h"
 
+#include <clmove/advice.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,4 +179,25 @@ clmove_device_stats stats_of(const clmove_device *device) {
     clmove_error error;
     ASSERT_OK(clmove_device_get_stats(device, &stats, &error), &error);
     return stats;
+}
+
+void calibrate_as(clmove_device *device, double host_seconds, double device_seconds) {
+    char text[8192], changed[16384], *rest = text;
+    size_t length = 0;
+    clmove_error error;
+    ASSERT_OK(clmove_device_get_calibration_text(device, text, sizeof text, &error), &error);
+    while (rest) {
+        char *line = strsep(&rest, "\n");
+        const char *numbers = strstr(line, "_ns = ");
+        double seconds = strncmp(line, "host_", 5) == 0 ? host_seconds : device_seconds;
+        if (numbers && seconds > 0 && strncmp(line, "launch", 6) != 0) {
+            length += (size_t)snprintf(changed + length, sizeof changed - length, "%.*s_ns =", (int)(numbers - line), line);
+            for (int size = 0; size < 17; size++)
+                length += (size_t)snprintf(changed + length, sizeof changed - length, " %.0f", seconds * 1e9 * (size + 1));
+            length += (size_t)snprintf(changed + length, sizeof changed - length, "\n");
+        } else
+            length += (size_t)snprintf(changed + length, sizeof changed - length, "%s\n", line);
+        assert_true(length < sizeof changed);
+    }
+    ASSERT_OK(clmove_device_set_calibration_text(device, changed, &error), &error);
 }

@@ -24,6 +24,10 @@ static clmove_status fill_device_stats(void *it) {
     return clmove_device_get_stats(api_device, it, &error);
 }
 
+static clmove_status fill_calibration_info(void *it) {
+    return clmove_device_get_calibration_info(api_device, it, &error);
+}
+
 static clmove_status fill_memory_info(void *it) {
     return clmove_device_get_memory(api_device, it, &error);
 }
@@ -144,6 +148,7 @@ static const struct output {
 } outputs[] = {
     FILLED(fill_device_info, clmove_device_info, refused),
     FILLED(fill_device_stats, clmove_device_stats, self_test_seconds),
+    FILLED(fill_calibration_info, clmove_calibration_info, noise),
     FILLED(fill_memory_info, clmove_memory_info, zero_copy_multiple),
     FILLED(fill_plan_info, clmove_plan_info, fallback),
     FILLED(fill_run_info, clmove_run_info, move_seconds),

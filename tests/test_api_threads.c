@@ -76,15 +76,15 @@ static void ask(worker *it, clmove_plan *plan) {
     clmove_plan_info info = {.struct_size = sizeof info};
     clmove_device_stats stats = {.struct_size = sizeof stats};
     clmove_memory_info memory = {.struct_size = sizeof memory};
-    clmove_calibration calibration;
+    char calibration[8192];
     clmove_advice advice = {.struct_size = sizeof advice};
     STEP(clmove_plan_get_info(plan, &info, &it->error));
     STEP(clmove_plan_explain(plan, text, sizeof text, &it->error));
     STEP(clmove_plan_advise(plan, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE, &advice, &it->error));
     STEP(clmove_device_get_stats(api_device, &stats, &it->error));
     STEP(clmove_device_get_memory(api_device, &memory, &it->error));
-    STEP(clmove_device_get_calibration(api_device, &calibration, &it->error));
-    STEP(clmove_device_set_calibration(api_device, &calibration, &it->error));
+    STEP(clmove_device_get_calibration_text(api_device, calibration, sizeof calibration, &it->error));
+    STEP(clmove_device_set_calibration_text(api_device, calibration, &it->error));
 }
 
 static void *work(void *given) {

@@ -37,7 +37,7 @@ struct clmove_device {
     atomic_uint_fast64_t self_tests, self_test_nanoseconds;
     bool is_auto; /* auto found its OpenCL device: clmove_run goes where it is faster */
     pthread_mutex_t calibration_lock;
-    clmove_calibration calibration;
+    clm_calibration calibration;
 };
 
 /* Where a buffer stands in its pool. */

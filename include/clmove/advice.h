@@ -17,47 +17,6 @@ extern "C" {
 /* Where a tensor lies, or work is done: in host memory, by the host executor; or in the device's. */
 typedef enum clmove_place { CLMOVE_AT_HOST, CLMOVE_AT_DEVICE } clmove_place;
 
-/* What a calibration measures: seconds until done by the host's clock, for each size. A copy of b bytes reads b and writes b. */
-#define CLMOVE_CURVE_LIST(X)                                                                                                     \
-    X(HOST_COPY, "host_copy")     /* the host executor copies                                  */                                \
-    X(HOST_FILL, "host_fill")     /* the host executor repeats 64 bytes                        */                                \
-    X(UPLOAD, "upload")           /* clmove_buffer_write; this and what follows: OpenCL only   */                                \
-    X(DOWNLOAD, "download")       /* clmove_buffer_read                                        */                                \
-    X(DEVICE_COPY, "device_copy") /* a kernel copies: clmove_enqueue and clmove_device_finish  */                                \
-    X(DEVICE_FILL, "device_fill") /* a kernel repeats 64 bytes                                 */                                \
-    X(DEVICE_RUN, "device_run")   /* clmove_run of a copy, with all that it takes              */
-
-typedef enum clmove_curve {
-#define CLMOVE_CURVE_ENUMERATOR(name, key) CLMOVE_CURVE_##name,
-    CLMOVE_CURVE_LIST(CLMOVE_CURVE_ENUMERATOR)
-#undef CLMOVE_CURVE_ENUMERATOR
-        CLMOVE_CURVES
-} clmove_curve;
-
-/* The memory patterns of plans: what clmove_plan_info.variant names, and what differs enough within one. */
-#define CLMOVE_PATTERN_LIST(X)                                                                                                   \
-    X(COPY, "copy")                                                                                                              \
-    X(REPEAT, "repeat")                                                                                                          \
-    X(ROWS, "rows")                                                                                                              \
-    X(DEINTERLEAVE, "deinterleave")                                                                                              \
-    X(DEINTERLEAVE_WIDE, "deinterleave_wide") /* blocks of 9 to 16 units */                                                      \
-    X(INTERLEAVE, "interleave")                                                                                                  \
-    X(GATHER, "gather")                                                                                                          \
-    X(BITS, "bits")
-
-typedef enum clmove_pattern {
-#define CLMOVE_PATTERN_ENUMERATOR(name, key) CLMOVE_PATTERN_##name,
-    CLMOVE_PATTERN_LIST(CLMOVE_PATTERN_ENUMERATOR)
-#undef CLMOVE_PATTERN_ENUMERATOR
-        CLMOVE_PATTERNS
-} clmove_pattern;
-
-enum {
-    CLMOVE_CALIBRATION_SIZES = 17, /* size i is CLMOVE_CALIBRATION_LEAST << i bytes: 4 KiB to 256 MiB */
-    CLMOVE_CALIBRATION_LEAST = 4096,
-    CLMOVE_CALIBRATION_REACHES = 3, /* from all in the cache to all from memory. See clmove_calibration.slowdown */
-};
-
 #define CLMOVE_CALIBRATION_NOISY 0.2
 
 /* Who says how fast a device is. */
@@ -68,42 +27,44 @@ typedef enum clmove_calibration_origin {
     CLMOVE_CALIBRATION_GIVEN,    /* clmove_device_set_calibration */
 } clmove_calibration_origin;
 
-/* How fast a device and the host beside it are. Plain data, copied by assignment. Whatever is of OpenCL is 0 for the host. */
-typedef struct clmove_calibration {
+/* What is known of how fast a device and the host beside it are. */
+typedef struct clmove_calibration_info {
+    size_t struct_size; /* sizeof(clmove_calibration_info) */
     clmove_calibration_origin origin;
-    double launch; /* seconds that a kernel takes which does next to nothing, by the host's clock */
-    double curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES]; /* seconds */
-    /* How many times as long as copy and fill a pattern takes for the same bytes, launch aside: at clmove_place, by
-     * clmove_pattern, when 8, 32 and 128 MiB are read and written in all. */
-    double slowdown[2][CLMOVE_PATTERNS][CLMOVE_CALIBRATION_REACHES];
     double noise; /* how much runs of the same differed while it was measured: (upper quartile - lower quartile) / median, in the
                      middle of all that was measured. CLMOVE_CALIBRATION_NOISY and more: the machine was busy, and it is better
                      measured again. 0: not known */
-    int32_t measured_sizes[CLMOVE_CURVES]; /* of each curve, from the least on; larger ones are drawn on from these, and may be
-                                              far off where these are in a cache and those are not. 0: not known */
-} clmove_calibration;
+} clmove_calibration_info;
 
-/* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before keep their mind.
+/* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before stay as they are.
  * Shapes and units: seconds of measuring; 0: 2. Everything is measured three times at least, which may take longer, and building
  * programs and memory come on top. On a device with little memory or speed, or in less time, the largest sizes are not measured
- * but drawn on from the others. *calibration is what was found; it may be NULL.
- * Ownership: the caller's *calibration.
+ * but extrapolated from the others.
  * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
  * Thread-safety: what others do meanwhile, on the device or the host, is measured too. */
-CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_calibration *calibration,
-                                                 clmove_error *error);
+CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_error *error);
 
 /* What an open device goes by: what was measured or given since it was opened, else the file, else a guess.
- * Ownership: the caller's *calibration.
  * Errors: INVALID_ARGUMENT. */
-CLMOVE_API clmove_status clmove_device_get_calibration(const clmove_device *device, clmove_calibration *calibration,
-                                                       clmove_error *error);
+CLMOVE_API clmove_status clmove_device_get_calibration_info(const clmove_device *device, clmove_calibration_info *info,
+                                                            clmove_error *error);
 
-/* Goes by other figures from now on, whose origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made before keep their mind.
+/* The figures of it, as the lines that belong below its header in the file: to keep them, to show them, or to give them again.
+ * Each line is a key, =, and whole numbers with a space between; those that begin with # are comments.
+ * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough. Keys that end with _ns are nanoseconds,
+ * with _percent hundredths.
+ * Ownership: the caller's text.
+ * Errors: INVALID_ARGUMENT (there is no room). */
+CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity,
+                                                            clmove_error *error);
+
+/* Goes by other figures from now on, whose origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made before stay as they are.
+ * Shapes and units: text has all keys that clmove_device_get_calibration_text gives for this device, and no others;
+ * measured_sizes may be missing.
  * Ownership: nothing is kept.
- * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6). */
-CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_calibration *calibration,
-                                                       clmove_error *error);
+ * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6 seconds or times; a key that is missing, unknown or given
+ * twice). */
+CLMOVE_API clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error);
 
 /* Which file clmove_device_open reads calibrations from: the one that the environment variable CLMOVE_CALIBRATION_FILE names
  * (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need
@@ -116,13 +77,6 @@ CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, co
  * Thread-safety: while no thread changes the environment. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
 
-/* What an open device goes by, as the lines that belong below its header in the file.
- * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough.
- * Ownership: the caller's text.
- * Errors: INVALID_ARGUMENT (there is no room). */
-CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity,
-                                                            clmove_error *error);
-
 /* How long a plan takes, step by step, by the host's clock from a call to its end. */
 typedef struct clmove_prediction {
     size_t struct_size;          /* sizeof(clmove_prediction) */
@@ -133,6 +87,7 @@ typedef struct clmove_prediction {
     int64_t written_bytes;       /* of the destination */
     double host_seconds;         /* the host executor, from host memory to host memory */
     double device_seconds;       /* from buffer to buffer: clmove_measure */
+    double launch_seconds;       /* of these, what launching its kernels takes */
     double run_seconds;          /* clmove_run on the device, from host memory to host memory */
     double upload_src_seconds;   /* clmove_buffer_write of clmove_map_src_bytes */
     double upload_dst_seconds;   /* and of clmove_map_dst_bytes */

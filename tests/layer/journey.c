@@ -14,13 +14,7 @@ static void note(void *user, const char *text) {
 
 /* So that auto, which leaves to the host what it does faster, leaves it nothing. */
 static void make_host_slow(clmove_device *device) {
-    clmove_calibration calibration;
-    clmove_error error;
-    ASSERT_OK(clmove_device_get_calibration(device, &calibration, &error), &error);
-    for (int curve = CLMOVE_CURVE_HOST_COPY; curve <= CLMOVE_CURVE_HOST_FILL; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            calibration.curves[curve][size] = 1000;
-    ASSERT_OK(clmove_device_set_calibration(device, &calibration, &error), &error);
+    calibrate_as(device, 1000, 0);
 }
 
 clmove_status journey_open(journey *it, const char *selector, bool allow_fallback) {

@@ -18,14 +18,9 @@
 
 /* Opens auto, which finds the host fastest at everything. */
 static void open_for_the_host(void) {
-    clmove_calibration calibration;
     faults->pretend(true, 0);
     ASSERT_OK(journey_open(&way, "auto", false), &way.error);
-    ASSERT_OK(clmove_device_get_calibration(way.device, &calibration, &way.error), &way.error);
-    for (int curve = CLMOVE_CURVE_HOST_COPY; curve <= CLMOVE_CURVE_HOST_FILL; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            calibration.curves[curve][size] = 1e-9 * (size + 1);
-    ASSERT_OK(clmove_device_set_calibration(way.device, &calibration, &way.error), &way.error);
+    calibrate_as(way.device, 1e-9, 0);
 }
 
 /* Makes a plan and runs it; no kernel is made for that. */

@@ -46,8 +46,8 @@ static bool end(void *user) {
 /* So that the predictions are no guesses. The host device has nothing to predict: there is no link. */
 static bool calibrate(transfer_run *it, bool again, double seconds) {
     clmove_error error;
-    clmove_calibration known;
-    clmove_status status = clmove_device_get_calibration(it->who.device->device, &known, &error);
+    clmove_calibration_info known = {.struct_size = sizeof known};
+    clmove_status status = clmove_device_get_calibration_info(it->who.device->device, &known, &error);
     it->report.calibration = known.origin;
     if (status == CLMOVE_OK && it->report.device.type != CLMOVE_DEVICE_HOST &&
         (again || known.origin == CLMOVE_CALIBRATION_GUESS)) {

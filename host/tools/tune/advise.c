@@ -57,7 +57,7 @@ typedef struct request {
 
 typedef struct answer {
     clmove_device_info device;
-    clmove_calibration calibration;
+    clmove_calibration_info calibration;
     clmove_plan_info plan;
     clmove_prediction prediction;
     clmove_advice pairs[4];
@@ -68,6 +68,7 @@ static clmove_status find_answer(const request *asked, answer *found, clmove_err
     clmove_map map;
     clmove_plan *plan = NULL;
     found->device.struct_size = sizeof found->device;
+    found->calibration.struct_size = sizeof found->calibration;
     found->plan.struct_size = sizeof found->plan;
     found->prediction.struct_size = sizeof found->prediction;
     clmove_status status = task_describe(&asked->what, &map, error);
@@ -76,7 +77,7 @@ static clmove_status find_answer(const request *asked, answer *found, clmove_err
     if (status == CLMOVE_OK)
         status = clmove_device_get_info(asked->who.device, &found->device, error);
     if (status == CLMOVE_OK)
-        status = clmove_device_get_calibration(asked->who.device, &found->calibration, error);
+        status = clmove_device_get_calibration_info(asked->who.device, &found->calibration, error);
     if (status == CLMOVE_OK)
         status = clmove_plan_get_info(plan, &found->plan, error);
     if (status == CLMOVE_OK)
