@@ -1,4 +1,4 @@
-/* A map's beginning, its views and its sizes; the building blocks of the operators.
+/* A map's beginning and its sizes; the building blocks of the operators.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -144,7 +144,7 @@ bool clm_list_split(clm_axis_list *list, int64_t extent, clm_axis_list *inner, i
     return true;
 }
 
-/* ---- a map's beginning, and its views ---- */
+/* ---- a map's beginning ---- */
 
 static clmove_status init(clm_map *next, uint32_t element_bits, int64_t rank, const int64_t *dims, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -179,99 +179,6 @@ out:
     return status;
 }
 
-/* First and last element that a view touches. */
-static bool view_span(const clm_map *map, const int64_t *strides, int64_t offset, int64_t *first, int64_t *last) {
-    *first = *last = offset;
-    for (int32_t i = 0; i < map->rank; i++) {
-        bool fits =
-            strides[i] == INT64_MIN ? map->dims[i] < 2 : clm_mul_add(map->dims[i] - 1, strides[i], strides[i] < 0 ? first : last);
-        if (!fits)
-            return false;
-    }
-    return true;
-}
-
-static clmove_status check_view(const clm_map *map, const int64_t *strides, int64_t offset, const char *side, int64_t *elements,
-                                clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    int64_t first = 0, last = -1, bytes;
-    REQUIRE(strides || map->rank == 0, INVALID_ARGUMENT, "strides is NULL but the rank is %" PRId32, map->rank);
-    if (!clm_map_is_empty(map)) {
-        REQUIRE(view_span(map, strides, offset, &first, &last) && last < INT64_MAX &&
-                    clm_bytes(last + 1, map->element_bits, &bytes),
-                OVERFLOW, "the %s view reaches past %" PRId64 " bytes", side, INT64_MAX);
-        REQUIRE(first >= 0, INVALID_ARGUMENT, "the %s view begins at element %" PRId64 ": its offset must be at least %" PRId64,
-                side, first, offset - first);
-    }
-    *elements = last + 1;
-out:
-    return status;
-}
-
-clmove_status clmove_map_view_src(clmove_map *given, const int64_t *strides, int64_t offset, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_map now, next, *map = &now;
-    int64_t elements;
-    TRY(clm_map_open(given, map, error));
-    REQUIRE(map->is_fresh, INVALID_ARGUMENT, "the source can be made a view only right after clmove_map_init");
-    TRY(check_view(map, strides, offset, "source", &elements, error));
-    TRY(clm_map_begin(map, map->rank, map->dims, &next, error));
-    next.src_is_view = true;
-    next.src_elements = elements;
-    next.src_offset = elements > 0 ? offset : 0;
-    for (int32_t i = 0; i < map->rank && elements > 0; i++)
-        clm_map_append(&next, i, map->dims[i], strides[i]);
-    clm_map_store(&next, given);
-out:
-    return status;
-}
-
-/* The size of a stride. Every stride of a checked view with more than one index fits. */
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
-/* Whether the strides nest: from the smallest up, each steps over all that the smaller ones span. */
-static clmove_status check_nesting(const clm_map *map, const int64_t *strides, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    bool placed[CLMOVE_MAX_RANK] = {false};
-    int64_t span = 0;
-    for (;;) {
-        int32_t next = -1;
-        for (int32_t i = 0; i < map->rank; i++)
-            if (!placed[i] && map->dims[i] > 1 && (next < 0 || magnitude(strides[i]) < magnitude(strides[next])))
-                next = i;
-        if (next < 0)
-            break;
-        REQUIRE(magnitude(strides[next]) > span, BAD_SHAPE,
-                "destination stride %" PRId64 " of dimension %" PRId32
-                " is too small: elements would share a place with, or interleave "
-                "with, those of the dimensions inside it, which span %" PRId64 " elements",
-                strides[next], next, span + 1);
-        span += (map->dims[next] - 1) * magnitude(strides[next]);
-        placed[next] = true;
-    }
-out:
-    return status;
-}
-
-clmove_status clmove_map_view_dst(clmove_map *given, const int64_t *strides, int64_t offset, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_map now, *map = &now;
-    int64_t elements;
-    TRY(clm_map_open(given, map, error));
-    TRY(check_view(map, strides, offset, "destination", &elements, error));
-    if (elements > 0)
-        TRY(check_nesting(map, strides, error));
-    map->dst_is_view = true;
-    map->dst_offset = elements > 0 ? offset : 0;
-    for (int32_t i = 0; i < map->rank; i++)
-        map->dst_strides[i] = strides[i];
-    clm_map_store(map, given);
-out:
-    return status;
-}
-
 /* ---- what a map comes to ---- */
 
 int64_t clm_map_src_bytes(const clm_map *map) {
@@ -284,7 +191,7 @@ int64_t clm_map_dst_bytes(const clm_map *map) {
     if (clm_map_is_empty(map))
         return 0;
     if (map->dst_is_view) {
-        if (check_view(map, map->dst_strides, map->dst_offset, "destination", &elements, NULL) != CLMOVE_OK)
+        if (clm_view_check(map, map->dst_strides, map->dst_offset, "destination", &elements, NULL) != CLMOVE_OK)
             return 0;
     } else if (clm_count_elements(map->element_bits, map->rank, map->dims, &elements, NULL) != CLMOVE_OK)
         return 0;
@@ -327,8 +234,8 @@ clmove_status clm_map_check(const clmove_map *given, clm_map *map, clmove_error 
             "the map is not initialised: it reads past its source");
     if (map->dst_is_view && !clm_map_is_empty(map)) {
         int64_t elements;
-        TRY(check_view(map, map->dst_strides, map->dst_offset, "destination", &elements, error));
-        TRY(check_nesting(map, map->dst_strides, error));
+        TRY(clm_view_check(map, map->dst_strides, map->dst_offset, "destination", &elements, error));
+        TRY(clm_view_check_nesting(map, map->dst_strides, error));
     }
 out:
     return status;

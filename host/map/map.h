@@ -66,6 +66,14 @@ bool clm_map_is_empty(const clm_map *map);
 int64_t clm_map_src_bytes(const clm_map *map);
 int64_t clm_map_dst_bytes(const clm_map *map);
 
+/* Checks a view of the destination's shape, and gives the elements that its memory holds at least. side: of which memory, for the
+ * sentence. Raises INVALID_ARGUMENT, OVERFLOW. */
+clmove_status clm_view_check(const clm_map *map, const int64_t *strides, int64_t offset, const char *side, int64_t *elements,
+                             clmove_error *error);
+
+/* Checks that the strides nest: from the smallest up, each steps over all that the smaller ones span. Raises BAD_SHAPE. */
+clmove_status clm_view_check_nesting(const clm_map *map, const int64_t *strides, clmove_error *error);
+
 /* Starts the map that follows `map`: the same source, another destination shape, no axes yet. Raises OVERFLOW. */
 clmove_status clm_map_begin(const clm_map *map, int32_t rank, const int64_t *dims, clm_map *next, clmove_error *error);
 
