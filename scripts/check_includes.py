@@ -55,7 +55,7 @@ TOOLS = {
     'bench': ['common', 'npy', 'move', 'verify', 'workloads'],
     'start': ['common', 'npy', 'move', 'verify', 'workloads', 'bench'],
     'transfer': ['common', 'npy', 'move', 'verify', 'workloads', 'bench'],
-    'tune': ['common', 'npy', 'move', 'verify', 'workloads', 'bench'],
+    'tune': ['common', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer'],
 }
 for room, below in TOOLS.items():
     RULES['host/tools/' + room] = [PUBLIC, tools(room, *below), r'"host/tools/commands\.h"', SYSTEM]

@@ -103,9 +103,9 @@ static void run_vector(file *from, const json_t *json) {
         return;
     }
     ASSERT_OK(apply(&it, from->onnx, &map, &error), &error);
-    assert_int_equal(map.rank, it.out_dims.count);
-    for (int32_t i = 0; i < map.rank; i++)
-        assert_int_equal(map.dims[i], it.out_dims.values[i]);
+    assert_int_equal(clmove_map_rank(&map), it.out_dims.count);
+    for (int32_t i = 0; i < clmove_map_rank(&map); i++)
+        assert_int_equal(clmove_map_dims(&map)[i], it.out_dims.values[i]);
     if (it.in) {
         check_values(&it, &map);
         from->values++;
@@ -174,7 +174,7 @@ static bool check_totals(const char *selector) {
         moved += it->moved;
         json_decref(files[i].json);
     }
-    clmove_device_stats stats;
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     bool ran_here = clmove_device_get_stats(device, &stats, NULL) == CLMOVE_OK &&
                     (strcmp(selector, "host") == 0 ? stats.host_runs : stats.kernels_run) >= moved;
     printf("conformance: %s on %s\n", text, selector);

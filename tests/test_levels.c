@@ -42,10 +42,12 @@ static void check_movement(const test_case *it, const clm_movement *movement, ex
 static void check_case(const test_case *it) {
     expectation expected;
     clmove_map map;
+    clm_map held;
     clm_normal_form form;
     expect_shapes(it, &expected);
     case_to_map(it, &map);
-    clm_form_from_map(&map, &form);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     for (int stream = 0; stream < 2 && expected.elements > 0; stream++) {
         clm_traits traits;

@@ -5,6 +5,7 @@
 #include "host/api/advice.h"
 
 #include "host/api/config_file.h"
+#include "host/params.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -23,13 +24,13 @@ static bool is_host(const clmove_device *device) {
     return !device->opencl;
 }
 
-void clm_device_put_calibration(clmove_device *device, const clmove_calibration *calibration) {
+void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration) {
     pthread_mutex_lock(&device->calibration_lock);
     device->calibration = *calibration;
     pthread_mutex_unlock(&device->calibration_lock);
 }
 
-static void get_calibration(const clmove_device *device, clmove_calibration *calibration) {
+static void get_calibration(const clmove_device *device, clm_calibration *calibration) {
     pthread_mutex_t *lock = &((clmove_device *)device)->calibration_lock;
     pthread_mutex_lock(lock);
     *calibration = device->calibration;
@@ -37,7 +38,7 @@ static void get_calibration(const clmove_device *device, clmove_calibration *cal
 }
 
 /* Where the file has no section for the device, *calibration is left alone. */
-static clmove_status read_calibration(const clmove_device *device, clmove_calibration *calibration, clmove_error *error) {
+static clmove_status read_calibration(const clmove_device *device, clm_calibration *calibration, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char path[PATH_MAX], *text = NULL;
     size_t length = 0;
@@ -55,7 +56,7 @@ void clm_device_find_calibration(clmove_device *device) {
                             : !clm_device_sharing(device).shares     ? CLM_GUESS_DISCRETE
                             : device->info.type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
                                                                      : CLM_GUESS_UNIFIED;
-    clmove_calibration calibration;
+    clm_calibration calibration;
     clmove_error error = {0};
     clm_calibration_guess(&calibration, class);
     if (read_calibration(device, &calibration, &error) != CLMOVE_OK && device->log) {
@@ -66,21 +67,27 @@ void clm_device_find_calibration(clmove_device *device) {
     clm_device_put_calibration(device, &calibration);
 }
 
-clmove_status clmove_device_get_calibration(const clmove_device *device, clmove_calibration *calibration, clmove_error *error) {
+clmove_status clmove_device_get_calibration_info(const clmove_device *device, clmove_calibration_info *info,
+                                                 clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_calibration_info, noise);
     clmove_status status = CLMOVE_OK;
+    clm_calibration calibration;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(calibration, INVALID_ARGUMENT, "calibration is NULL");
-    get_calibration(device, calibration);
+    TRY(clm_output_check(output, info, "info", error));
+    get_calibration(device, &calibration);
+    const clmove_calibration_info now = {.origin = calibration.origin, .noise = calibration.noise};
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }
 
-clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_calibration *calibration, clmove_error *error) {
+clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    clm_calibration given;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(calibration, INVALID_ARGUMENT, "calibration is NULL");
-    TRY(clm_calibration_check(calibration, is_host(device), error));
-    clmove_calibration given = *calibration;
+    REQUIRE(text, INVALID_ARGUMENT, "text is NULL");
+    TRY(clm_calibration_read_lines(text, strlen(text), "the text of a calibration", is_host(device), &given, error));
+    TRY(clm_calibration_check(&given, is_host(device), error));
     given.origin = CLMOVE_CALIBRATION_GIVEN;
     clm_device_put_calibration(device, &given);
 out:
@@ -93,7 +100,7 @@ clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error 
 
 clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_calibration calibration;
+    clm_calibration calibration;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
     get_calibration(device, &calibration);
@@ -113,7 +120,7 @@ void clm_plan_get_work(const clmove_plan *plan, clm_work *work) {
 
 static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {
     const clmove_device *device = plan->device;
-    clmove_calibration calibration;
+    clm_calibration calibration;
     get_calibration(device, &calibration);
     *work = (clm_work){0};
     if (!plan->is_empty)
@@ -122,11 +129,14 @@ static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *
 }
 
 clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_prediction, download_dst_seconds);
     clmove_status status = CLMOVE_OK;
     clm_work work;
+    clmove_prediction known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(prediction, INVALID_ARGUMENT, "prediction is NULL");
-    predict(plan, &work, prediction);
+    TRY(clm_output_check(output, prediction, "prediction", error));
+    predict(plan, &work, &known);
+    clm_output_fill(output, prediction, &known);
 out:
     return status;
 }
@@ -137,15 +147,18 @@ static bool is_place(clmove_place place) {
 
 clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *advice,
                                  clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_advice, ways);
     clmove_status status = CLMOVE_OK;
     clm_work work;
     clmove_prediction prediction;
+    clmove_advice known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(advice, INVALID_ARGUMENT, "advice is NULL");
+    TRY(clm_output_check(output, advice, "advice", error));
     REQUIRE(is_place(from) && is_place(to), INVALID_ARGUMENT, "the places are %d and %d, they must be %d or %d", (int)from,
             (int)to, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     predict(plan, &work, &prediction);
-    clm_cost_advise(&prediction, &work, is_host(plan->device), plan->device->info.name, from, to, advice);
+    clm_cost_advise(&prediction, &work, is_host(plan->device), plan->device->info.name, from, to, &known);
+    clm_output_fill(output, advice, &known);
 out:
     return status;
 }

@@ -9,7 +9,7 @@
 #include "host/plan/cost.h"
 
 /* Goes by a calibration that was checked. */
-void clm_device_put_calibration(clmove_device *device, const clmove_calibration *calibration);
+void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration);
 
 /* Fills the calibration of a device whose info is known: from the user's file, or a guess. What is wrong with the file is logged,
  * and no reason to keep the device closed: it can be measured again. */

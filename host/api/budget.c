@@ -4,6 +4,7 @@
 #include "host/api/host_memory.h"
 #include "host/api/objects.h"
 #include "host/api/staging.h"
+#include "host/params.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -79,18 +80,20 @@ uint64_t clm_budget_left(const clmove_device *device) {
 }
 
 clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memory_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_memory_info, zero_copy_multiple);
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
-    *info = (clmove_memory_info){
+    TRY(clm_output_check(output, info, "info", error));
+    const clm_sharing sharing = clm_device_sharing(device);
+    const clmove_memory_info now = {
         .budget_bytes = device->budget.bytes,
         .used_bytes = atomic_load(&device->budget.used),
         .most_used_bytes = atomic_load(&device->budget.most_used),
+        .shares_host_memory = sharing.shares,
+        .zero_copy_alignment = sharing.alignment,
+        .zero_copy_multiple = sharing.multiple,
     };
-    const clm_sharing sharing = clm_device_sharing(device);
-    info->shares_host_memory = sharing.shares;
-    info->zero_copy_alignment = sharing.alignment;
-    info->zero_copy_multiple = sharing.multiple;
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }

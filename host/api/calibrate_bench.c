@@ -20,7 +20,7 @@
 
 clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     TRY(clmove_plan_get_info(plan, &info, error));
     REQUIRE(!atomic_load(&plan->on_host), DEVICE_FAILED, "the host took over: %.400s", info.fallback);
 out:
@@ -45,7 +45,7 @@ static size_t find_most(const clmove_device *device, double longest) {
         room = left;
     if ((double)room > longest * MOST_SPEED)
         room = (uint64_t)(longest * MOST_SPEED);
-    int last = CLMOVE_CALIBRATION_SIZES - 1;
+    int last = CLM_CALIBRATION_SIZES - 1;
     while (last > 0 && (uint64_t)clm_calibration_bytes(last) > room)
         last--;
     return (size_t)clm_calibration_bytes(last);
@@ -73,13 +73,13 @@ static clmove_status make_plans(clm_bench *it, clmove_error *error) {
     TRY(clm_calibrate_copy_map(&map, 64, error));
     TRY(make_plan(it, &map, &it->least, error));
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
             int64_t bytes = clm_reach_bytes(reach);
             bytes = bytes < (int64_t)it->most ? bytes : (int64_t)it->most;
             if (move == CLM_MOVE_FILL)
                 TRY(clm_calibrate_fill_map(&map, bytes, error));
             else
-                TRY(clm_calibrate_pattern_map(&map, (clmove_pattern)move, bytes, error));
+                TRY(clm_calibrate_pattern_map(&map, (clm_pattern)move, bytes, error));
             TRY(make_plan(it, &map, &it->moves[move][reach], error));
             clm_plan_get_work(it->moves[move][reach], &it->measured.works[move][reach]);
         }
@@ -92,7 +92,7 @@ clmove_status clm_bench_open(clm_bench *it, clmove_device *device, clmove_error 
     it->device = device;
     it->measured.is_host = !device->opencl;
     it->most = find_most(device, it->longest);
-    while (it->sizes < CLMOVE_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
+    while (it->sizes < CLM_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
         it->sizes++;
     it->host_src = malloc(it->most);
     it->host_dst = malloc(it->most);
@@ -111,12 +111,12 @@ out:
 }
 
 void clm_bench_close(clm_bench *it) {
-    for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++) {
+    for (int size = 0; size < CLM_CALIBRATION_SIZES; size++) {
         clmove_plan_destroy(&it->copies[size]);
         clmove_plan_destroy(&it->fills[size]);
     }
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
+        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
             clmove_plan_destroy(&it->moves[move][reach]);
     clmove_plan_destroy(&it->least);
     clmove_buffer_destroy(&it->src);

@@ -134,8 +134,8 @@ void clmove_device_close(clmove_device **device) {
 clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
-    *info = device->info;
+    TRY(clm_output_check(clm_device_info_output, info, "info", error));
+    clm_output_fill(clm_device_info_output, info, &device->info);
 out:
     return status;
 }
@@ -145,16 +145,19 @@ const char *clmove_device_fallback(const clmove_device *device) {
 }
 
 clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_device_stats, self_test_seconds);
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(stats, INVALID_ARGUMENT, "stats is NULL");
-    stats->kernels_run = atomic_load(&device->kernels_run);
-    stats->host_runs = atomic_load(&device->host_runs);
-    stats->programs_built = stats->programs_loaded = 0;
-    stats->self_tests = atomic_load(&device->self_tests);
-    stats->self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9;
+    TRY(clm_output_check(output, stats, "stats", error));
+    clmove_device_stats now = {
+        .kernels_run = atomic_load(&device->kernels_run),
+        .host_runs = atomic_load(&device->host_runs),
+        .self_tests = atomic_load(&device->self_tests),
+        .self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9,
+    };
     if (device->opencl)
-        clm_opencl_count_programs(device->opencl, &stats->programs_built, &stats->programs_loaded);
+        clm_opencl_count_programs(device->opencl, &now.programs_built, &now.programs_loaded);
+    clm_output_fill(output, stats, &now);
 out:
     return status;
 }

@@ -3,8 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/api/objects.h"
+#include "host/params.h"
 
 #include <time.h>
+
+static const clm_output output = CLM_OUTPUT(clmove_times, device_seconds);
 
 static double now(void) {
     struct timespec t;
@@ -19,7 +22,7 @@ static clmove_status find_times(const clmove_device *device, double start, clm_o
     measured.host_seconds = measured.device_seconds = now() - start;
     clmove_status status = span->first ? clm_opencl_span_end(device->opencl, span, &measured.device_seconds, error) : CLMOVE_OK;
     if (status == CLMOVE_OK)
-        *times = measured;
+        clm_output_fill(output, times, &measured);
     return status;
 }
 
@@ -28,7 +31,7 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     clmove_status status = CLMOVE_OK;
     clm_opencl_span span = {0};
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_output_check(output, times, "times", error));
     TRY(clm_plan_make_ready(plan, error));
     TRY(clmove_device_finish(plan->device, error));
     double start = now();
@@ -48,7 +51,7 @@ clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const v
     clmove_status status = CLMOVE_OK;
     clm_opencl_span span = {0};
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_output_check(output, times, "times", error));
     TRY(clmove_device_finish(buffer->device, error));
     double start = now();
     TRY(clm_buffer_write(buffer, offset, src, bytes, &span, error));
@@ -62,7 +65,7 @@ clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *ds
     clmove_status status = CLMOVE_OK;
     clm_opencl_span span = {0};
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_output_check(output, times, "times", error));
     TRY(clmove_device_finish(buffer->device, error));
     double start = now();
     TRY(clm_buffer_read(buffer, offset, dst, bytes, &span, error));

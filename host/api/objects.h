@@ -36,7 +36,7 @@ struct clmove_device {
     atomic_uint_fast64_t self_tests, self_test_nanoseconds;
     bool is_auto; /* auto found its OpenCL device: clmove_run goes where it is faster */
     pthread_mutex_t calibration_lock;
-    clmove_calibration calibration;
+    clm_calibration calibration;
 };
 
 /* Where a buffer stands in its pool. */
@@ -69,7 +69,7 @@ typedef struct clm_narrow_plan {
 
 struct clmove_plan {
     clmove_device *device;
-    clmove_map map;
+    clm_map map;
     clm_normal_form form;
     bool is_empty;
     size_t src_bytes, dst_bytes;

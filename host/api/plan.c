@@ -38,17 +38,18 @@ out:
     return status;
 }
 
-clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *given,
+clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_map, const clmove_plan_params *given,
                                  clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *created = NULL;
     clmove_error failure = {0};
     clmove_plan_params params;
+    clm_map map;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
-    TRY(clm_map_check(map, error));
-    TRY(check_memory(clmove_map_src_bytes(map), clmove_map_dst_bytes(map), error));
+    TRY(clm_map_check(given_map, &map, error));
+    TRY(check_memory(clm_map_src_bytes(&map), clm_map_dst_bytes(&map), error));
     TRY(clm_check_choice(params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
@@ -57,18 +58,18 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     pthread_mutex_init(&created->lock, NULL);
     clm_device_retain(device);
     created->device = device;
-    created->map = *map;
+    created->map = map;
     created->traits = device->traits;
     created->traits.tuning = tuned.values;
     created->host_traits = device->opencl ? device->host_traits : created->traits;
     created->variant = clm_variant_name(params.variant);
     created->index_bits = params.index_bits;
-    created->src_bytes = (size_t)clmove_map_src_bytes(map);
-    created->dst_bytes = (size_t)clmove_map_dst_bytes(map);
+    created->src_bytes = (size_t)clm_map_src_bytes(&map);
+    created->dst_bytes = (size_t)clm_map_dst_bytes(&map);
     atomic_init(&created->on_host, !device->opencl);
     atomic_init(&created->kernel, NULL);
     snprintf(created->fallback, sizeof created->fallback, "%s", device->fallback);
-    clm_form_from_map(map, &created->form);
+    clm_form_from_map(&map, &created->form);
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
     if (!created->is_empty) {
@@ -222,16 +223,27 @@ static const clm_movement *movement_of(const clmove_plan *plan, bool on_host) {
     return on_host ? &plan->host_movement : kernel ? clm_opencl_kernel_movement(kernel) : &plan->movement;
 }
 
+const char *clmove_executor_text(clmove_executor executor) {
+    switch (executor) {
+    case CLMOVE_EXECUTOR_HOST:
+        return "host";
+    case CLMOVE_EXECUTOR_OPENCL:
+        return "opencl";
+    }
+    return "unknown executor";
+}
+
 clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_plan_info, fallback);
     clmove_status status = CLMOVE_OK;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    TRY(clm_output_check(output, info, "info", error));
     bool on_host = atomic_load(&plan->on_host);
     const clm_movement *movement = movement_of(plan, on_host);
-    *info = (clmove_plan_info){
+    clmove_plan_info now = {
         .variant = plan->is_empty ? "none" : movement->variant->name,
-        .executor = on_host ? "host" : "opencl",
-        .run_executor = on_host || plan->runs_on_host ? "host" : "opencl",
+        .executor = on_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL,
+        .run_executor = on_host || plan->runs_on_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL,
         .unit_bits = plan->form.unit_bits,
         .index_bits = plan->is_empty ? 0 : movement->index_bits,
         .src_bytes = (int64_t)plan->src_bytes,
@@ -241,8 +253,9 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
     };
     pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
     pthread_mutex_lock(lock);
-    snprintf(info->fallback, sizeof info->fallback, "%s", plan->fallback);
+    snprintf(now.fallback, sizeof now.fallback, "%s", plan->fallback);
     pthread_mutex_unlock(lock);
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }

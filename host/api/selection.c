@@ -14,6 +14,8 @@
 #include <string.h>
 #include <strings.h>
 
+const clm_output clm_device_info_output = CLM_OUTPUT(clmove_device_info, refused);
+
 const char *clmove_device_type_text(clmove_device_type type) {
     switch (type) {
     case CLMOVE_DEVICE_HOST:
@@ -62,17 +64,23 @@ out:
 
 clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    size_t total = 0;
+    clmove_device_info *list = NULL, host;
+    size_t total = 0, stride;
     uint32_t threads;
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
     REQUIRE(infos || capacity == 0, INVALID_ARGUMENT, "infos is NULL but capacity is %zu", capacity);
+    TRY(clm_outputs_check(clm_device_info_output, infos, capacity, &stride, error));
     TRY(clm_threads_count(0, &threads, error));
-    if (clm_opencl_list(infos, capacity, &total, NULL) != CLMOVE_OK)
+    if ((capacity > 0 ? list_opencl(&list, &total, NULL) : clm_opencl_list(NULL, 0, &total, NULL)) != CLMOVE_OK)
         total = 0;
+    for (size_t i = 0; i < total && i < capacity; i++)
+        clm_outputs_fill(clm_device_info_output, infos, stride, i, &list[i]);
+    clm_host_info(threads, &host);
     if (total < capacity)
-        clm_host_info(threads, &infos[total]);
+        clm_outputs_fill(clm_device_info_output, infos, stride, total, &host);
     *count = total + 1;
 out:
+    free(list);
     return status;
 }
 

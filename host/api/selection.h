@@ -5,7 +5,7 @@
 #ifndef CLMOVE_HOST_API_SELECTION_H
 #define CLMOVE_HOST_API_SELECTION_H
 
-#include "host/error.h"
+#include "host/params.h"
 
 #define CLM_HOST_INDEX (-1)
 
@@ -18,6 +18,9 @@ typedef struct clm_selection {
 
 /* Resolves a selector; NULL means the variable CLMOVE_DEVICE, or auto. Raises NO_DEVICE, naming the devices that there are. */
 clmove_status clm_select(const char *selector, clm_selection *selection, clmove_error *error);
+
+/* A clmove_device_info to fill. */
+extern const clm_output clm_device_info_output;
 
 /* The host's own entry in the list of devices. */
 void clm_host_info(uint32_t threads, clmove_device_info *info);

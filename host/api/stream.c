@@ -2,10 +2,13 @@
 #include "host/api/stream.h"
 
 #include "host/api/kernel.h"
+#include "host/params.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
+
+const clm_output clm_run_info_output = CLM_OUTPUT(clmove_run_info, move_seconds);
 
 double clm_now(void) {
     struct timespec time;
@@ -45,6 +48,7 @@ clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) 
         run->units_written += clm_cut_units(&run->cut, piece);
     }
     const clmove_progress progress = {
+        .struct_size = sizeof progress,
         .bytes_done = clm_form_bytes(form, run->units_read) + clm_form_bytes(form, run->units_written),
         .bytes_total = clm_form_bytes(form, all_read) + clm_form_bytes(form, all_written),
         .seconds = clm_now() - run->start,
@@ -113,7 +117,7 @@ void clm_run_set_whole(clm_run *run) {
 static clmove_status run_on_host(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *plan = run->plan;
-    run->info = (clmove_run_info){.way = "host"};
+    run->info = (clmove_run_info){.way = CLMOVE_RUN_HOST};
     run->units_read = run->units_written = 0;
     clm_run_set_whole(run);
     if (clm_run_wants_pieces(run)) {
@@ -183,7 +187,7 @@ clmove_status clm_stream(clmove_plan *plan, const void *src, size_t src_bytes, v
         TRY(run_on_host(&run, error));
     if (params && params->info) {
         run.info.seconds = clm_now() - run.start;
-        *params->info = run.info;
+        clm_output_fill(clm_run_info_output, params->info, &run.info);
     }
 out:
     return status;

@@ -7,6 +7,7 @@
 
 #include "host/api/objects.h"
 #include "host/map/cut.h"
+#include "host/params.h"
 
 /* Does what clmove_run_with promises for memories that were validated and a plan that is not empty. params may be NULL. */
 clmove_status clm_stream(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
@@ -37,6 +38,9 @@ typedef struct clm_run {
     int32_t kernel_count;
     clm_piece_kernel kernels[CLM_PIECE_KERNELS];
 } clm_run;
+
+/* A clmove_run_info to fill. */
+extern const clm_output clm_run_info_output;
 
 double clm_now(void);
 

@@ -108,7 +108,7 @@ clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error) {
         return status;
     TRY(clm_in_place_begin(plan->device->opencl, &src, &dst, !fits, &place, done, error));
     if (*done) {
-        run->info.way = "in place";
+        run->info.way = CLMOVE_RUN_IN_PLACE;
         TRY(move(run, &place, error));
     }
 out:

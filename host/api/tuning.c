@@ -3,6 +3,7 @@
 
 #include "host/api/config_file.h"
 #include "host/api/selection.h"
+#include "host/params.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -39,11 +40,18 @@ out:
 
 clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity, size_t *count,
                                        clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_tuning_value, what);
+    clmove_tuning_value known[CLM_TUNING_COUNT];
+    size_t total, stride;
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
     REQUIRE(values || capacity == 0, INVALID_ARGUMENT, "values is NULL but capacity is %zu", capacity);
-    clm_tuned_list(&device->tuned, device->traits.cache_bytes, values, capacity, count);
+    TRY(clm_outputs_check(output, values, capacity, &stride, error));
+    clm_tuned_list(&device->tuned, device->traits.cache_bytes, known, CLM_TUNING_COUNT, &total);
+    for (size_t i = 0; i < total && i < capacity; i++)
+        clm_outputs_fill(output, values, stride, i, &known[i]);
+    *count = total;
 out:
     return status;
 }

@@ -49,7 +49,7 @@ int main(int count, char **arguments) {
     clmove_plan_destroy(&plan);
     clmove_buffer_destroy(&images);
     clmove_buffer_destroy(&result);
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     check(clmove_device_get_info(device, &info, &error), &error);
     clmove_device_close(&device);
 

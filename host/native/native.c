@@ -49,7 +49,7 @@ void clm_native_get_traits(uint32_t threads, clm_traits *traits) {
         .takes_rows = true,
         .any_alignment = true,
         .workers = threads,
-        .max_outer = CLMOVE_MAX_AXES,
+        .max_outer = CLM_MAX_AXES,
         .cache_bytes = clm_native_cache_bytes(),
         .indexes_in_64_bit = true,
     };

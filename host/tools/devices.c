@@ -93,6 +93,7 @@ static bool get_facts(const clmove_device_info *info, open_facts *facts) {
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
     clmove_device *device = NULL;
+    facts->memory.struct_size = sizeof facts->memory;
     clmove_status status = clmove_device_open(&params, &device, &error);
     if (status == CLMOVE_OK)
         status = tuning_view_get(&facts->tuning, device, &error);
@@ -250,6 +251,7 @@ static int list_devices(const request *asked) {
     clmove_device_info *infos = calloc(capacity + 1, sizeof *infos);
     if (!infos)
         return failed("there is no memory for a list of %zu devices", count);
+    infos[0].struct_size = sizeof *infos;
     int status = STATUS_DONE;
     if (clmove_device_list(infos, capacity, &count, &error) != CLMOVE_OK) {
         status = failed("%s", error.text);

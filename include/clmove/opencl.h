@@ -8,8 +8,7 @@
  * If the host took over (clmove_device_params.allow_fallback, and a device that failed), the call itself waits for the wait list,
  * maps the memory through the queue, moves, and unmaps it. The event is that of the unmapping.
  *
- * Every function here may be called from any thread, on one plan and one queue too. What two threads enqueue on one queue runs
- * in either order.
+ * What two threads enqueue on one queue runs in either order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

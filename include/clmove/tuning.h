@@ -21,6 +21,7 @@ typedef enum clmove_tuning_origin {
 
 /* A number that decides how work is cut on a device. It changes the time, never the bytes. */
 typedef struct clmove_tuning_value {
+    size_t struct_size;  /* sizeof(clmove_tuning_value) */
     const char *key;     /* a static string */
     int64_t value;       /* in force; bytes where the key ends with _bytes */
     int64_t least, most; /* the bounds */
@@ -29,10 +30,10 @@ typedef struct clmove_tuning_value {
 } clmove_tuning_value;
 
 /* How work is cut on an open device: the keys that its class (host; cpu: an OpenCL CPU; gpu: any other) has.
- * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0.
+ * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0. The
+ * struct_size of the first entry counts for all, and is written to all.
  * Ownership: the caller's array.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity,
                                                   size_t *count, clmove_error *error);
 
@@ -45,7 +46,7 @@ CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, c
  * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
  * Ownership: the caller's path.
  * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: any thread, while none changes the environment. */
+ * Thread-safety: while no thread changes the environment. */
 CLMOVE_API clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error);
 
 #ifdef __cplusplus

@@ -48,7 +48,7 @@ static void move(mover *it) {
     fill_noise(it->src, bytes, it->bits);
     it->status = clmove_map_init(&map, it->bits, 2, (const int64_t[]){JOURNEY_ROWS, JOURNEY_COLUMNS}, &it->error);
     if (it->status == CLMOVE_OK)
-        it->status = clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &it->error);
+        it->status = clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &it->error);
     if (it->status == CLMOVE_OK)
         it->status = clmove_plan_create(way.device, &map, NULL, &it->plan, &it->error);
     if (it->status == CLMOVE_OK)

@@ -51,6 +51,7 @@ uint64_t bench_room(const clmove_device_info *device, int copies) {
 
 static clmove_status make_plan(bench_subject *subject, const executor *who, const clmove_map *map, clmove_error *error) {
     double start = bench_now();
+    subject->info.struct_size = sizeof subject->info;
     clmove_status status = executor_plan(who, map, &subject->plan, error);
     subject->plan_seconds = bench_now() - start;
     if (status == CLMOVE_OK)
@@ -68,11 +69,11 @@ static clmove_status make_another_plan(bench_subject *subject, const executor *w
 }
 
 clmove_status bench_subject_check(bench_subject *subject, clmove_error *error) {
-    clmove_device_info device;
+    clmove_device_info device = {.struct_size = sizeof device};
     clmove_status status = clmove_device_get_info(subject->device, &device, error);
     if (status == CLMOVE_OK)
         status = clmove_plan_get_info(subject->plan, &subject->info, error);
-    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || strcmp(subject->info.executor, "opencl") == 0)
+    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || subject->info.executor == CLMOVE_EXECUTOR_OPENCL)
         return status;
     error->status = CLMOVE_DEVICE_FAILED;
     snprintf(error->text, sizeof error->text, "the host took over: %.480s", subject->info.fallback);
@@ -133,7 +134,7 @@ bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer 
 
 static bench_outcome verify(bench_subject *subject, const task *what, char *why) {
     clmove_error error;
-    clmove_times first;
+    clmove_times first = {.struct_size = sizeof first};
     size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
     subject->expected = malloc(dst_bytes);
     subject->noise = malloc(src_bytes);

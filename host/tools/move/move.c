@@ -110,12 +110,13 @@ static long most_resident(void) {
 }
 
 static void print_run(const executor *who, const clmove_plan *plan, const clmove_run_info *run, int64_t bytes, bool verified) {
-    clmove_device_info device;
-    clmove_plan_info info;
+    clmove_device_info device = {.struct_size = sizeof device};
+    clmove_plan_info info = {.struct_size = sizeof info};
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
         return;
     report("device %s (%s), variant %s, units of %" PRIu32 " bits, %" PRIu32 "-bit indices, done by %s", device.name,
-           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits, info.run_executor);
+           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits,
+           clmove_executor_text(info.run_executor));
     const char *why = clmove_device_fallback(who->device);
     if (*why && !who->noted)
         report("on the host: %s", why);
@@ -123,7 +124,8 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
            verified ? ", verified" : ", not verified");
     if (run->pieces > 0)
         report("%s, in %" PRId64 " piece%s of at most %" PRId64 " bytes, %" PRId64 " bytes of staging; at most %ld KiB resident",
-               run->way, run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes, most_resident());
+               clmove_run_way_text(run->way), run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes,
+               most_resident());
 }
 
 /* What goes on while pieces are moved. */
@@ -146,7 +148,7 @@ static bool look(void *user, const clmove_progress *now) {
 
 /* How much memory can be had, as far as anyone knows. */
 static uint64_t most_memory(const executor *who) {
-    clmove_memory_info memory;
+    clmove_memory_info memory = {.struct_size = sizeof memory};
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     if (clmove_device_get_memory(who->device, &memory, NULL) == CLMOVE_OK && memory.budget_bytes < most)
@@ -158,7 +160,7 @@ static uint64_t most_memory(const executor *who) {
 static bool write_result(const request *asked, const tensor_source *source, const clmove_map *map, clmove_plan *plan) {
     clmove_error error;
     tensor_target target;
-    clmove_run_info run;
+    clmove_run_info run = {.struct_size = sizeof run};
     const npy_header *header = &source->header;
     uint64_t bytes = (uint64_t)clmove_map_dst_bytes(map), both = (uint64_t)header->data_bytes + bytes;
     const uint64_t most = most_memory(&asked->who);
@@ -172,7 +174,7 @@ static bool write_result(const request *asked, const tensor_source *source, cons
                asked->dst, bytes, most, more);
         return false;
     }
-    if (!tensor_target_create(&target, asked->dst, header, map->rank, map->dims, (int64_t)bytes))
+    if (!tensor_target_create(&target, asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes))
         return false;
     const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
     progress_start(&watched.shown, asked->who.quiet);
@@ -190,7 +192,7 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     /* All is said before the file gets its name, which is the last that can fail. */
     if (asked->verbose) {
         print_tensor(asked->src, header, header->rank, header->dims, header->data_bytes);
-        print_tensor(asked->dst, header, map->rank, map->dims, (int64_t)bytes);
+        print_tensor(asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes);
         print_run(&asked->who, plan, &run, (int64_t)both, asked->verify);
     }
     return tensor_target_commit(&target);

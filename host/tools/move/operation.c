@@ -169,16 +169,13 @@ bool operation_complete(operation *op) {
 /* ---- what it means ---- */
 
 clmove_status operation_describe(const operation *op, clmove_map *map, clmove_error *error) {
-    int32_t order[CLMOVE_MAX_RANK];
     switch (op->kind) {
     case OPERATION_SPACE_TO_DEPTH:
         return clmove_map_space_to_depth(map, op->block_size, op->mode, op->rules, error);
     case OPERATION_DEPTH_TO_SPACE:
         return clmove_map_depth_to_space(map, op->block_size, op->mode, op->rules, error);
     case OPERATION_PERMUTE:
-        for (int32_t i = 0; i < op->count; i++)
-            order[i] = (int32_t)op->values[i];
-        return clmove_map_permute(map, op->count, order, error);
+        return clmove_map_permute(map, op->count, op->values, error);
     case OPERATION_EXPAND:
         return clmove_map_expand(map, op->count, op->values, op->rules, error);
     case OPERATION_RESHAPE:

@@ -79,14 +79,15 @@ static bool write_body(const clmove_device *device, char *body, size_t capacity,
 static bool read_back(const request *asked, const clmove_device_info *device) {
     char selector[16] = "host";
     executor who = {.selector = selector};
-    clmove_calibration found;
+    clmove_calibration_info found = {.struct_size = sizeof found};
     clmove_error error;
     if (device->type != CLMOVE_DEVICE_HOST)
         snprintf(selector, sizeof selector, "%" PRId32, device->index);
     setenv("CLMOVE_CALIBRATION_FILE", asked->path, 1);
     if (!executor_open(&who))
         return false;
-    bool done = clmove_device_get_calibration(who.device, &found, &error) == CLMOVE_OK && found.origin == CLMOVE_CALIBRATION_FILE;
+    bool done =
+        clmove_device_get_calibration_info(who.device, &found, &error) == CLMOVE_OK && found.origin == CLMOVE_CALIBRATION_FILE;
     executor_close(&who);
     if (!done)
         failed("%s was written, and the device does not go by it", asked->path);
@@ -95,7 +96,7 @@ static bool read_back(const request *asked, const clmove_device_info *device) {
 
 /* One measurement, and how quiet the machine was. */
 typedef struct attempt {
-    clmove_calibration found;
+    figures found;
     clarity_repeat repeat;
 } attempt;
 
@@ -117,20 +118,26 @@ static double estimate(const request *asked, const clmove_device_info *device) {
 
 static clmove_status measure_once(const request *asked, attempt *one, clmove_error *error) {
     processor_wait before = processor_wait_now();
-    clmove_status status = clmove_device_calibrate(asked->who.device, asked->seconds, &one->found, error);
-    one->repeat = (clarity_repeat){.noise = one->found.noise, .waited = processor_wait_share(before)};
+    clmove_calibration_info info = {.struct_size = sizeof info};
+    clmove_status status = clmove_device_calibrate(asked->who.device, asked->seconds, error);
+    double waited = processor_wait_share(before);
+    if (status == CLMOVE_OK)
+        status = figures_get(asked->who.device, &one->found, error);
+    if (status == CLMOVE_OK)
+        status = clmove_device_get_calibration_info(asked->who.device, &info, error);
+    one->repeat = (clarity_repeat){.noise = info.noise, .waited = waited};
     return status;
 }
 
 /* How far two calibrations are apart, by the curves of the sizes that both measured. */
-static double find_apart(const clmove_calibration *a, const clmove_calibration *b) {
+static double find_apart(const figures *a, const figures *b) {
     double first[CLARITY_MOST_FIGURES], second[CLARITY_MOST_FIGURES];
     int count = 0;
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < a->measured_sizes[curve] && size < b->measured_sizes[curve]; size++)
-            if ((int64_t)CLMOVE_CALIBRATION_LEAST << size >= LEAST_COMPARED && count < CLARITY_MOST_FIGURES) {
-                first[count] = a->curves[curve][size];
-                second[count++] = b->curves[curve][size];
+    for (int curve = 0; figures_curve(a, curve) && figures_curve(b, curve); curve++)
+        for (int size = 0; size < figures_measured(a, curve) && size < figures_measured(b, curve); size++)
+            if (figures_bytes(size) >= LEAST_COMPARED && count < CLARITY_MOST_FIGURES) {
+                first[count] = figures_curve(a, curve)->values[size];
+                second[count++] = figures_curve(b, curve)->values[size];
             }
     return clarity_find_apart(first, second, count);
 }
@@ -174,11 +181,10 @@ static void report_unclear(const request *asked, const attempts *all) {
            asked->path[0] && !asked->is_dry ? asked->path : "the file");
 }
 
-static bool stage_section(const request *asked, const char *header, const clmove_calibration *found) {
+static bool stage_section(const request *asked, const char *header, const figures *found) {
     clmove_error error;
     char body[16384];
-    if (clmove_device_set_calibration(asked->who.device, found, &error) != CLMOVE_OK ||
-        !write_body(asked->who.device, body, sizeof body, &error)) {
+    if (figures_set(asked->who.device, found, &error) != CLMOVE_OK || !write_body(asked->who.device, body, sizeof body, &error)) {
         failed("%s", error.text);
         return false;
     }
@@ -187,7 +193,7 @@ static bool stage_section(const request *asked, const char *header, const clmove
 
 static bool calibrate(request *asked) {
     clmove_error error;
-    calibration_view view = {.path = asked->path};
+    calibration_view view = {.path = asked->path, .device.struct_size = sizeof view.device};
     tuning_view header;
     attempts all = {0};
     if (clmove_device_get_info(asked->who.device, &view.device, &error) != CLMOVE_OK ||
@@ -206,6 +212,7 @@ static bool calibrate(request *asked) {
     }
     view.header = header.header;
     view.found = find_calmer(&all)->found;
+    view.noise = find_calmer(&all)->repeat.noise;
     view.is_clear = all.is_clear;
     view.is_written = !asked->is_dry && all.is_clear;
     if (!all.is_clear)

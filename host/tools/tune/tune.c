@@ -277,7 +277,7 @@ static bool finish(request *asked, tune_report *results, tune_end *end, const tu
 
 static bool tune(request *asked, tune_bench *bench, bench_list *list) {
     clmove_error error;
-    clmove_device_info device;
+    clmove_device_info device = {.struct_size = sizeof device};
     tuning_view before;
     tune_report results = {.as_json = asked->as_json};
     tune_doubt doubt = {0};

@@ -163,8 +163,8 @@ static void print_failure(const request *asked, uint64_t number, const verify_ca
 }
 
 static int conclude(const request *asked, int64_t checked, int64_t skipped, int64_t wrong) {
-    clmove_device_info device;
-    clmove_device_stats stats;
+    clmove_device_info device = {.struct_size = sizeof device};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     clmove_error error;
     if (clmove_device_get_info(asked->who.device, &device, &error) != CLMOVE_OK ||
         clmove_device_get_stats(asked->who.device, &stats, &error) != CLMOVE_OK)

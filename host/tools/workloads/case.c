@@ -70,7 +70,7 @@ static void append_word(line *to, const char *option, const char *word) {
 
 /* What was chosen by default is named, so that the line means the same elsewhere. */
 static void append_device(line *to, const executor *who) {
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     if (who->selector)
         append_word(to, "device", who->selector);
     else if (clmove_device_get_info(who->device, &info, NULL) == CLMOVE_OK) {
