@@ -39,10 +39,10 @@ extern "C" {
 #endif
 
 #define CLMOVE_VERSION_MAJOR 0
-#define CLMOVE_VERSION_MINOR 1
+#define CLMOVE_VERSION_MINOR 2
 #define CLMOVE_VERSION_PATCH 0
 
-/* The version of the library that runs, as "0.1.0". A static string. */
+/* The version of the library that runs, as "0.2.0". A static string. */
 CLMOVE_API const char *clmove_version(void);
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
