@@ -65,7 +65,9 @@ seconds_of() {
 
 # Leaves of CTest's output the results and the summary, and of a failing test the first and the last lines.
 shorten() {
-    awk '
+    local -a at_once=()
+    [[ $(awk -W version 2>&1 </dev/null) != mawk* ]] || at_once=(-W interactive) # else it reads 4 KiB before it says a word
+    awk "${at_once[@]}" '
         function end_of_test(i) {
             if (count > 50) printf "... %d lines left out ...\n", count - 50
             for (i = count < 51 ? 41 : count - 9; i <= count; i++) print last[i % 10]
