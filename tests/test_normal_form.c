@@ -220,7 +220,7 @@ static void broken_maps_are_refused(void **state) {
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){4, 6}, &error), &error);
     clm_map_load(&map, &held);
     clm_map_store(&held, &broken);
-    assert_memory_equal(&map, &broken, sizeof map);
+    assert_memory_equal(&map, &broken, sizeof held);
     ASSERT_OK(clm_map_check(&broken, &unused, &error), &error);
     struct {
         const char *what;

@@ -34,13 +34,13 @@ bool clm_map_is_empty(const clm_map *map) {
 
 /* ---- what a caller's map holds ---- */
 
+/* Assigned and not copied by memcpy, which ThreadSanitizer does not see where it is inlined (GCC 12). */
 void clm_map_load(const clmove_map *given, clm_map *map) {
-    memcpy(map, given->storage, sizeof *map);
+    *map = *(const clm_map *)given->storage;
 }
 
 void clm_map_store(const clm_map *map, clmove_map *given) {
-    memcpy(given->storage, map, sizeof *map);
-    memset((unsigned char *)given->storage + sizeof *map, 0, sizeof *given - sizeof *map);
+    *(clm_map *)given->storage = *map;
 }
 
 uint32_t clmove_map_element_bits(const clmove_map *map) {
@@ -174,6 +174,7 @@ clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int64_t ra
     clm_map next;
     REQUIRE(map, INVALID_ARGUMENT, "map is NULL");
     TRY(init(&next, element_bits, rank, dims, error));
+    *map = (clmove_map){{0}};
     clm_map_store(&next, map);
 out:
     return status;

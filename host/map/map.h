@@ -21,8 +21,8 @@ typedef struct clm_map_axis {
     int32_t dim;        /* the destination dimension this axis belongs to */
 } clm_map_axis;
 
-/* What a clmove_map holds. */
-typedef struct clm_map {
+/* What a clmove_map holds, whose words have another type. */
+typedef struct __attribute__((may_alias)) clm_map {
     int64_t dims[CLMOVE_MAX_RANK];        /* of the destination. First, where clmove_map_dims finds it */
     int32_t rank;                         /* of the destination, 0 to CLMOVE_MAX_RANK */
     uint32_t element_bits;                /* 1, 2, 4 or a multiple of 8 */
@@ -37,7 +37,8 @@ typedef struct clm_map {
     clm_map_axis axes[CLM_MAX_AXES];
 } clm_map;
 
-_Static_assert(sizeof(clm_map) <= sizeof(clmove_map), "a map has outgrown its public storage");
+_Static_assert(sizeof(clm_map) <= sizeof(clmove_map) && _Alignof(clm_map) <= _Alignof(clmove_map),
+               "a map has outgrown its public storage");
 
 /* The only two that look into a caller's map: what it holds, and what it is to hold. */
 void clm_map_load(const clmove_map *given, clm_map *map);
