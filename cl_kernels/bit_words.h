@@ -20,7 +20,7 @@ typedef long bits_place;
 #include <stdbool.h>
 #include <stdint.h>
 #define BITS_MEMORY
-#define BITS_MAX_AXES CLMOVE_MAX_AXES
+#define BITS_MAX_AXES CLM_MAX_AXES
 typedef uint8_t __attribute__((may_alias)) bits_byte;
 typedef uint64_t bits_word;
 typedef int64_t bits_place;

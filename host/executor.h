@@ -11,8 +11,6 @@
 
 #include "host/plan/movement.h"
 
-#include <stdatomic.h>
-
 typedef struct clm_executor clm_executor;
 typedef struct clm_executor_calls clm_executor_calls;
 
@@ -46,14 +44,13 @@ struct clm_executor {
     clm_reclaim reclaim; /* asked once where there is no memory. Set before other threads know the executor */
 };
 
+typedef enum clm_verdict { CLM_UNTRIED, CLM_RIGHT, CLM_WRONG } clm_verdict;
+
 /* A launch plan made ready. The executor's own struct begins with this one. */
 typedef struct clm_kernel {
     clm_executor *executor;
     clm_movement movement;
-    atomic_int *verdict; /* of its program, a clm_verdict, which kernels share; NULL: nothing is to be tried */
 } clm_kernel;
-
-typedef enum clm_verdict { CLM_UNTRIED, CLM_RIGHT, CLM_WRONG } clm_verdict;
 
 /* Memory that an executor works on. Plain data; what make made is to be destroyed, copies with another offset are not. */
 typedef struct clm_memory {
@@ -118,7 +115,7 @@ typedef struct clm_trial {
 } clm_trial;
 
 struct clm_executor_calls {
-    const char *name; /* "opencl" */
+    clmove_executor kind;
 
     /* Waits for what was submitted to the default queue, unless that is the caller's, and closes. Kernels and memory are gone. */
     void (*close)(clm_executor *executor);
@@ -157,8 +154,12 @@ struct clm_executor_calls {
     void (*run)(const clm_kernel *kernel, const void *src, void *dst);
     /* Does launches on memory and a queue of their own, with which no other work has to do, and returns when they are done and
      * everything but the queue is released. *done: how many of them, from the first on. On failure the trial's dst is undefined.
-     * One thread at a time for an executor, with no lock that reclaim needs. NULL where no kernel has a verdict. */
+     * No lock may be held that reclaim needs. */
     clmove_status (*try)(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
+    /* What is known of a kernel's program, which all kernels of one key share. CLM_UNTRIED: the caller is the one who tries it, and
+     * then judges, CLM_UNTRIED too where the trial failed; others who ask wait for that. NULL where nothing is tried. */
+    clm_verdict (*verdict)(clm_kernel *kernel);
+    void (*judge)(clm_kernel *kernel, clm_verdict verdict);
     /* Programs built from source, and loaded from disk, since the executor was opened. */
     void (*count_programs)(clm_executor *executor, uint64_t *built, uint64_t *loaded);
 

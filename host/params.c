@@ -3,14 +3,25 @@
 
 #include <string.h>
 
+static size_t size_of(const void *given) {
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    return size;
+}
+
+static clmove_status check_size(const char *name, size_t there, size_t size, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(there >= sizeof there && there % _Alignof(size_t) == 0, INVALID_ARGUMENT,
+            "%s.struct_size is %zu, it must be sizeof(%s), which is %zu in clmove %s", name, there, name, size, clmove_version());
+out:
+    return status;
+}
+
 clmove_status clm_params_read(const char *name, const void *given, void *known, size_t size, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const unsigned char *bytes = given;
-    size_t there = sizeof(size_t);
-    if (given)
-        memcpy(&there, given, sizeof there);
-    REQUIRE(there >= sizeof there && there % _Alignof(size_t) == 0, INVALID_ARGUMENT,
-            "%s.struct_size is %zu, it must be sizeof(%s), which is %zu in clmove %s", name, there, name, size, clmove_version());
+    size_t there = given ? size_of(given) : sizeof there;
+    TRY(check_size(name, there, size, error));
     for (size_t i = size; i < there; i++)
         REQUIRE(bytes[i] == 0, INVALID_ARGUMENT,
                 "%s has a field at byte %zu that is not 0, and clmove %s knows the first %zu bytes: set no fields that are newer",
@@ -21,4 +32,37 @@ clmove_status clm_params_read(const char *name, const void *given, void *known, 
         memcpy((unsigned char *)known + sizeof there, bytes + sizeof there, (there < size ? there : size) - sizeof there);
 out:
     return status;
+}
+
+clmove_status clm_output_check(clm_output it, const void *given, const char *what, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(given, INVALID_ARGUMENT, "%s is NULL", what);
+    if (size_of(given) > 0)
+        TRY(check_size(it.name, size_of(given), it.size, error));
+out:
+    return status;
+}
+
+static void fill(void *given, const void *known, size_t bytes) {
+    memcpy((unsigned char *)given + sizeof(size_t), (const unsigned char *)known + sizeof(size_t), bytes - sizeof(size_t));
+}
+
+void clm_output_fill(clm_output it, void *given, const void *known) {
+    size_t there = size_of(given);
+    fill(given, known, there == 0 ? it.first : there < it.size ? there : it.size);
+}
+
+clmove_status clm_outputs_check(clm_output it, const void *given, size_t capacity, size_t *stride, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    *stride = capacity > 0 ? size_of(given) : 0;
+    if (capacity > 0)
+        TRY(check_size(it.name, *stride, it.size, error));
+out:
+    return status;
+}
+
+void clm_outputs_fill(clm_output it, void *given, size_t stride, size_t index, const void *known) {
+    unsigned char *at = (unsigned char *)given + index * stride;
+    memcpy(at, &stride, sizeof stride);
+    fill(at, known, stride < it.size ? stride : it.size);
 }

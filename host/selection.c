@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/selection.h"
 
+#include "host/device/device.h"
 #include "host/native/native.h"
 #include "host/native/threads.h"
 #include "host/opencl/opencl.h"
@@ -28,21 +29,6 @@ const char *clmove_device_type_text(clmove_device_type type) {
     return "unknown";
 }
 
-void clm_host_info(uint32_t threads, clmove_device_info *info) {
-    memset(info, 0, sizeof *info);
-    info->type = CLMOVE_DEVICE_HOST;
-    info->index = CLM_HOST_INDEX;
-    snprintf(info->name, sizeof info->name, "host");
-    info->compute_units = threads;
-    info->address_bits = sizeof(void *) * CHAR_BIT;
-    info->memory_bytes = info->max_alloc_bytes = clm_native_memory_bytes();
-    if (info->max_alloc_bytes > PTRDIFF_MAX) /* a process of 32 bits on a larger machine */
-        info->max_alloc_bytes = PTRDIFF_MAX;
-    info->cache_bytes = clm_native_cache_bytes();
-    info->host_unified = true;
-    info->kernels = info->refused = "";
-}
-
 /* All OpenCL devices, in an array that the caller frees. Raises NO_DEVICE when there are none. */
 static clmove_status list_opencl(clmove_device_info **infos, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -62,17 +48,23 @@ out:
 
 clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    size_t total = 0;
+    clmove_device_info *list = NULL, host;
+    size_t total = 0, stride;
     uint32_t threads;
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
     REQUIRE(infos || capacity == 0, INVALID_ARGUMENT, "infos is NULL but capacity is %zu", capacity);
+    TRY(clm_outputs_check(clm_device_info_output, infos, capacity, &stride, error));
     TRY(clm_threads_count(0, &threads, error));
-    if (clm_opencl_list(infos, capacity, &total, NULL) != CLMOVE_OK)
+    if ((capacity > 0 ? list_opencl(&list, &total, NULL) : clm_opencl_list(NULL, 0, &total, NULL)) != CLMOVE_OK)
         total = 0;
+    for (size_t i = 0; i < total && i < capacity; i++)
+        clm_outputs_fill(clm_device_info_output, infos, stride, i, &list[i]);
+    clm_native_list(threads, &host);
     if (total < capacity)
-        clm_host_info(threads, &infos[total]);
+        clm_outputs_fill(clm_device_info_output, infos, stride, total, &host);
     *count = total + 1;
 out:
+    free(list);
     return status;
 }
 

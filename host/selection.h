@@ -5,9 +5,9 @@
 #ifndef CLMOVE_HOST_SELECTION_H
 #define CLMOVE_HOST_SELECTION_H
 
-#include "host/error.h"
+#include "host/params.h"
 
-#define CLM_HOST_INDEX (-1)
+enum { CLM_HOST_INDEX = -1 };
 
 typedef struct clm_selection {
     int32_t index;    /* of an OpenCL device, or CLM_HOST_INDEX */
@@ -18,8 +18,5 @@ typedef struct clm_selection {
 
 /* Resolves a selector; NULL means the variable CLMOVE_DEVICE, or auto. Raises NO_DEVICE, naming the devices that there are. */
 clmove_status clm_select(const char *selector, clm_selection *selection, clmove_error *error);
-
-/* The host's own entry in the list of devices. */
-void clm_host_info(uint32_t threads, clmove_device_info *info);
 
 #endif

@@ -76,7 +76,7 @@ def bytes_text(count):
 
 
 def op_text(name):
-    return {"tile": "Tile", "space_to_depth": "SpaceToDepth", "depth_to_space": "DepthToSpace"}.get(name, name)
+    return {"tile": "Tile", "space_to_depth": "SpaceToDepth", "depth_to_space": "DepthToSpace", "permute": "Permute", "move": "chain"}.get(name, name)
 
 
 def device_text(row):

@@ -49,8 +49,8 @@ static int compare(const void *a, const void *b) {
 
 static int measure(clmove_device *device, int kind) {
     double seconds[PLANS];
-    clmove_plan_info info;
-    clmove_device_stats before, after;
+    clmove_plan_info info = {.struct_size = sizeof info};
+    clmove_device_stats before = {.struct_size = sizeof before}, after = {.struct_size = sizeof after};
     for (int i = 0; i < PLANS; i++) {
         clmove_map map;
         clmove_plan *plan = NULL;

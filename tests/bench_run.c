@@ -63,7 +63,7 @@ static void measure(clmove_device *device, size_t wanted, bool run_only) {
     clmove_map map;
     clmove_plan *plan = NULL;
     clmove_buffer *from = NULL, *to = NULL;
-    clmove_run_info info = {0};
+    clmove_run_info info = {.struct_size = sizeof info};
     int64_t side = (int64_t)sqrt((double)wanted / 12) / 2 * 2, dims[] = {1, 3, side, side};
     size_t bytes = (size_t)(side * side) * 12;
     void *src = noise(bytes, 1), *dst = noise(bytes, 2);
@@ -97,8 +97,8 @@ static void measure(clmove_device *device, size_t wanted, bool run_only) {
     if (!run_only) {
         double resident = median(seconds[RESIDENT], rounds), pieces = median(seconds[PIECES], rounds);
         printf(", resident %10.2f us, run / resident %.3f; in %lld pieces %10.2f us, pieces / run %.3f, %s", resident * 1e6,
-               run / resident, (long long)info.pieces, pieces * 1e6, pieces / run, info.way);
-        if (info.upload_seconds >= 0 && strcmp(info.way, "staged") == 0)
+               run / resident, (long long)info.pieces, pieces * 1e6, pieces / run, clmove_run_way_text(info.way));
+        if (info.upload_seconds >= 0 && info.way == CLMOVE_RUN_STAGED)
             printf("; pack %.2f, upload %.2f, move %.2f, download %.2f, unpack %.2f ms", info.pack_seconds * 1e3,
                    info.upload_seconds * 1e3, info.move_seconds * 1e3, info.download_seconds * 1e3, info.unpack_seconds * 1e3);
     }

@@ -13,23 +13,23 @@ void assert_near(double got, double wanted, const char *what, const char *file, 
 }
 
 /* start + bytes / (gbps * 10^9) */
-static void set_curve(clmove_calibration *it, clmove_curve curve, double start, double gbps) {
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
-        it->curves[curve][i] = start + (double)(CLMOVE_CALIBRATION_LEAST << i) / (gbps * 1e9);
+static void set_curve(clm_calibration *it, clm_curve curve, double start, double gbps) {
+    for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
+        it->curves[curve][i] = start + (double)(CLM_CALIBRATION_LEAST << i) / (gbps * 1e9);
 }
 
-clmove_calibration model_gpu(void) {
-    clmove_calibration it = {.origin = CLMOVE_CALIBRATION_GIVEN, .launch = 10e-6};
-    set_curve(&it, CLMOVE_CURVE_HOST_COPY, 0, 20);
-    set_curve(&it, CLMOVE_CURVE_HOST_FILL, 0, 40);
-    set_curve(&it, CLMOVE_CURVE_UPLOAD, 10e-6, 8);
-    set_curve(&it, CLMOVE_CURVE_DOWNLOAD, 10e-6, 8);
-    set_curve(&it, CLMOVE_CURVE_DEVICE_COPY, 10e-6, 200);
-    set_curve(&it, CLMOVE_CURVE_DEVICE_FILL, 10e-6, 400);
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
-        it.curves[CLMOVE_CURVE_DEVICE_RUN][i] =
-            it.curves[CLMOVE_CURVE_UPLOAD][i] + it.curves[CLMOVE_CURVE_DOWNLOAD][i] + it.curves[CLMOVE_CURVE_DEVICE_COPY][i];
-    for (int i = 0; i < 2 * CLMOVE_PATTERNS * CLMOVE_CALIBRATION_REACHES; i++)
+clm_calibration model_gpu(void) {
+    clm_calibration it = {.origin = CLMOVE_CALIBRATION_GIVEN, .launch = 10e-6};
+    set_curve(&it, CLM_CURVE_HOST_COPY, 0, 20);
+    set_curve(&it, CLM_CURVE_HOST_FILL, 0, 40);
+    set_curve(&it, CLM_CURVE_UPLOAD, 10e-6, 8);
+    set_curve(&it, CLM_CURVE_DOWNLOAD, 10e-6, 8);
+    set_curve(&it, CLM_CURVE_DEVICE_COPY, 10e-6, 200);
+    set_curve(&it, CLM_CURVE_DEVICE_FILL, 10e-6, 400);
+    for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
+        it.curves[CLM_CURVE_DEVICE_RUN][i] =
+            it.curves[CLM_CURVE_UPLOAD][i] + it.curves[CLM_CURVE_DOWNLOAD][i] + it.curves[CLM_CURVE_DEVICE_COPY][i];
+    for (int i = 0; i < 2 * CLM_PATTERNS * CLM_CALIBRATION_REACHES; i++)
         (&it.slowdown[0][0][0])[i] = 1;
     return it;
 }

@@ -5,10 +5,10 @@
 #ifndef CLMOVE_TESTS_MODEL_GPU_H
 #define CLMOVE_TESTS_MODEL_GPU_H
 
-#include <clmove/advice.h>
+#include "host/advice/calibration.h"
 
 /* A discrete GPU: the host copies 20 GB/s and fills 40, the link does 8, the device 200 and 400 with launches of 10 us. */
-clmove_calibration model_gpu(void);
+clm_calibration model_gpu(void);
 
 /* Equal but for rounding. */
 #define ASSERT_NEAR(got, wanted) assert_near(got, wanted, #got, __FILE__, __LINE__)

@@ -96,7 +96,7 @@ static void make_map(soak *it, int which, clmove_map *map) {
         break;
     default:
         MUST(clmove_map_init(map, bits, 2, (int64_t[]){size + 3, 5 * size}, error));
-        MUST(clmove_map_permute(map, 2, (int32_t[]){1, 0}, error));
+        MUST(clmove_map_permute(map, 2, (int64_t[]){1, 0}, error));
     }
 }
 
@@ -283,7 +283,7 @@ typedef struct holdings {
 } holdings;
 
 static holdings count_holdings(soak *it, const faults_interface *layer) {
-    holdings now = {0};
+    holdings now = {.memory.struct_size = sizeof now.memory, .pool.struct_size = sizeof now.pool};
     const char *kind;
     MUST(clmove_device_finish(it->device, &it->error));
     MUST(clmove_pool_trim(it->pool, 0, &it->error)); /* what is kept at this moment is chance */

@@ -89,4 +89,8 @@ clmove_device *open_device(const char *selector);
 
 clmove_device_stats stats_of(const clmove_device *device);
 
+/* Makes a device go by a calibration in which the host, and the device, take (i + 1) times so long for size i. 0: what is there.
+ */
+void calibrate_as(clmove_device *device, double host_seconds, double device_seconds);
+
 #endif

@@ -41,7 +41,7 @@ static void plan_it(void) {
     clmove_map map;
     clmove_plan_destroy(&plan);
     ASSERT_OK(clmove_map_init(&map, 8, 2, (int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
 }
 
@@ -60,20 +60,25 @@ static void write_file(const char *content) {
     setenv("CLMOVE_CALIBRATION_FILE", path, 1);
 }
 
-static clmove_calibration now(void) {
-    clmove_calibration it;
-    ASSERT_OK(clmove_device_get_calibration(device, &it, &error), &error);
-    return it;
+static clmove_calibration_origin origin(void) {
+    clmove_calibration_info info = {.struct_size = sizeof info};
+    ASSERT_OK(clmove_device_get_calibration_info(device, &info, &error), &error);
+    assert_true(info.noise >= 0);
+    return info.origin;
+}
+
+static const char *figures_now(void) {
+    static char figures[8192];
+    ASSERT_OK(clmove_device_get_calibration_text(device, figures, sizeof figures, &error), &error);
+    return figures;
 }
 
 /* The file that says of a device what it is said to be now. */
 static void write_now(const char *more) {
-    clmove_device_info info;
-    char lines_of[8192];
+    clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
-    ASSERT_OK(clmove_device_get_calibration_text(device, lines_of, sizeof lines_of, &error), &error);
     snprintf(text, sizeof text, "[device none]\nx\n[device %s%s%s]\n%s%s", info.name, info.driver[0] ? " | " : "", info.driver,
-             lines_of, more);
+             figures_now(), more);
     write_file(text);
 }
 
@@ -81,31 +86,31 @@ static void write_now(const char *more) {
 
 static void it_is_measured(void **state) {
     (void)state;
-    clmove_calibration found, same;
     open_it(selector);
-    assert_int_equal(now().origin, CLMOVE_CALIBRATION_GUESS);
-    clmove_prediction guess;
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_GUESS);
+    clmove_prediction guess = {.struct_size = sizeof guess};
     plan_it();
     ASSERT_OK(clmove_plan_predict(plan, &guess, &error), &error);
     assert_false(guess.is_calibrated);
-    ASSERT_OK(clmove_device_calibrate(device, 0.02, &found, &error), &error);
-    assert_int_equal(found.origin, CLMOVE_CALIBRATION_MEASURED);
-    same = now();
-    assert_memory_equal(&same, &found, sizeof same);
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            assert_int_equal(found.curves[curve][size] > 0, curve <= CLMOVE_CURVE_HOST_FILL || !is_host);
-    for (int place = 0; place < 2; place++)
-        for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++)
-            assert_int_equal(found.slowdown[place][pattern][1] > 0, place == CLMOVE_AT_HOST || !is_host);
-    assert_int_equal(found.launch > 0, !is_host);
-    ASSERT_OK(clmove_device_set_calibration(device, &found, &error), &error); /* what it measures is legal */
-    assert_int_equal(now().origin, CLMOVE_CALIBRATION_GIVEN);
+    snprintf(text, sizeof text, "%s", figures_now());
+    ASSERT_OK(clmove_device_calibrate(device, 0.02, &error), &error);
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_MEASURED);
+    assert_string_not_equal(figures_now(), text);
+    assert_int_equal(strstr(figures_now(), "upload_ns = ") != NULL, !is_host);
+    assert_int_equal(strstr(figures_now(), "device_gather_percent = ") != NULL, !is_host);
+    assert_int_equal(strstr(figures_now(), "launch_ns = ") != NULL, !is_host);
+    assert_non_null(strstr(figures_now(), "host_gather_percent = "));
+    snprintf(text, sizeof text, "%s", figures_now());
+    ASSERT_OK(clmove_device_set_calibration_text(device, text, &error), &error); /* what it measures is legal */
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_GIVEN);
+    assert_string_equal(figures_now(), text);
     ASSERT_OK(clmove_plan_predict(plan, &guess, &error), &error);
     assert_true(guess.is_calibrated);
     assert_int_equal(guess.read_bytes, BYTES);
     assert_int_equal(guess.written_bytes, BYTES);
     assert_int_equal(guess.upload_src_seconds > 0, !is_host);
+    assert_int_equal(guess.launch_seconds > 0, !is_host);
+    assert_true(guess.launch_seconds <= guess.device_seconds);
     assert_int_equal(stats_of(device).host_runs, 0);
     assert_int_equal(lines, 0);
 }
@@ -113,19 +118,18 @@ static void it_is_measured(void **state) {
 static void the_file_is_followed(void **state) {
     (void)state;
     open_it(selector);
-    clmove_calibration given = now();
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
-        given.curves[CLMOVE_CURVE_HOST_COPY][i] = 0.25 * (i + 1);
-    ASSERT_OK(clmove_device_set_calibration(device, &given, &error), &error);
+    calibrate_as(device, 0.25, 0);
+    assert_mentions(figures_now(), "host_copy_ns = 250000000 500000000 750000000");
     write_now("");
+    static char given[8192];
+    snprintf(given, sizeof given, "%s", figures_now());
     clmove_device_close(&device);
     open_it(selector);
     assert_int_equal(lines, 0);
-    assert_int_equal(now().origin, CLMOVE_CALIBRATION_FILE);
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
-        assert_int_equal((int)(now().curves[CLMOVE_CURVE_HOST_COPY][i] * 1e6 + 0.5), 250000 * (i + 1));
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_FILE);
+    assert_string_equal(figures_now(), given);
     plan_it();
-    clmove_prediction prediction;
+    clmove_prediction prediction = {.struct_size = sizeof prediction};
     ASSERT_OK(clmove_plan_predict(plan, &prediction, &error), &error);
     assert_true(prediction.is_calibrated && prediction.host_seconds > 0.1);
 }
@@ -140,7 +144,7 @@ static void a_broken_file_is_left_aside(void **state) {
     assert_int_equal(lines, 1);
     assert_memory_equal(logged, "calibration: ", 13);
     assert_mentions(logged, "host_copy_ns is given twice; it is left aside");
-    assert_int_equal(now().origin, CLMOVE_CALIBRATION_GUESS);
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_GUESS);
     clmove_device_close(&device);
 
     char *large = malloc(70000);
@@ -179,17 +183,21 @@ static void the_path_is_found(void **state) {
 
 static void nonsense_is_refused(void **state) {
     (void)state;
-    clmove_advice advice;
-    clmove_prediction prediction;
+    clmove_advice advice = {.struct_size = sizeof advice};
+    clmove_prediction prediction = {.struct_size = sizeof prediction};
     open_it(selector);
     plan_it();
-    clmove_calibration it = now();
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_calibration(NULL, &it, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_calibration(device, NULL, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration(NULL, &it, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration(device, NULL, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_calibrate(NULL, 0, &it, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_calibrate(device, -1, &it, &error), &error);
+    clmove_calibration_info it = {.struct_size = sizeof it};
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_calibration_info(NULL, &it, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_calibration_info(device, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(NULL, figures_now(), &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, "", &error), &error);
+    assert_mentions(error.text, "the text of a calibration: it has no host_copy_ns");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, "[device host]\n", &error), &error);
+    assert_mentions(error.text, "the text of a calibration, line 1: \"[device host]\" is not key = value");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_calibrate(NULL, 0, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_calibrate(device, -1, &error), &error);
     assert_mentions(error.text, "seconds is -1, it must be from 0 to 3600");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_calibration_text(device, NULL, 9, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_calibration_text(device, text, 9, &error), &error);
@@ -200,15 +208,18 @@ static void nonsense_is_refused(void **state) {
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_advise(plan, CLMOVE_AT_HOST, CLMOVE_AT_HOST, NULL, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_advise(plan, (clmove_place)2, CLMOVE_AT_HOST, &advice, &error), &error);
     assert_mentions(error.text, "the places are 2 and 0");
-    it.curves[CLMOVE_CURVE_HOST_FILL][3] = 0;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration(device, &it, &error), &error);
-    assert_int_equal(now().origin, CLMOVE_CALIBRATION_GUESS);
+    char *zero = strstr(strcpy(text, figures_now()), "host_fill_ns = ");
+    assert_non_null(zero);
+    memcpy(zero, "host_fill_ns = 0 ", 17);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, text, &error), &error);
+    assert_mentions(error.text, "host_fill_ns must be 17 whole numbers above 0");
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_GUESS);
 }
 
 static void empty_plans_cost_nothing(void **state) {
     (void)state;
     clmove_map map;
-    clmove_advice advice;
+    clmove_advice advice = {.struct_size = sizeof advice};
     open_it(selector);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){0, 7}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
@@ -222,17 +233,12 @@ static void empty_plans_cost_nothing(void **state) {
 
 /* A calibration by which the host, or the device, takes next to nothing. */
 static void favour(clmove_place place) {
-    clmove_calibration it = now();
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            it.curves[curve][size] =
-                (curve <= CLMOVE_CURVE_HOST_FILL) == (place == CLMOVE_AT_HOST) ? 1e-9 * (size + 1) : 1 + size;
-    ASSERT_OK(clmove_device_set_calibration(device, &it, &error), &error);
+    calibrate_as(device, place == CLMOVE_AT_HOST ? 1e-9 : 1, place == CLMOVE_AT_HOST ? 1 : 1e-9);
 }
 
 static void run_it(bool on_host, bool chose) {
     uint8_t src[BYTES], dst[BYTES];
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     clmove_device_stats before = stats_of(device), after;
     plan_it();
     fill_noise(src, BYTES, 1);
@@ -244,8 +250,8 @@ static void run_it(bool on_host, bool chose) {
     assert_int_equal(after.host_runs - before.host_runs, on_host);
     assert_int_equal(after.kernels_run - before.kernels_run, !on_host);
     ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
-    assert_string_equal(info.run_executor, on_host ? "host" : "opencl");
-    assert_string_equal(info.executor, is_host ? "host" : "opencl");
+    assert_int_equal(info.run_executor, on_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL);
+    assert_int_equal(info.executor, is_host ? CLMOVE_EXECUTOR_HOST : CLMOVE_EXECUTOR_OPENCL);
     assert_string_equal(info.fallback, "");
     ASSERT_OK(clmove_plan_explain(plan, text, sizeof text, &error), &error);
     assert_int_equal(strstr(text, "\nrun ") != NULL, chose);
@@ -256,7 +262,7 @@ static void run_it(bool on_host, bool chose) {
 
 static void auto_runs_where_it_is_faster(void **state) {
     (void)state;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     open_it("auto");
     ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
     if (info.type == CLMOVE_DEVICE_HOST)
@@ -280,7 +286,7 @@ static void auto_runs_where_it_is_faster(void **state) {
     run_it(false, true);
     favour(CLMOVE_AT_HOST);
     run_it(true, true);
-    ASSERT_OK(clmove_device_calibrate(device, 0.02, NULL, &error), &error); /* measures the device even so */
+    ASSERT_OK(clmove_device_calibrate(device, 0.02, &error), &error); /* measures the device even so */
     assert_int_equal(lines, 0);
 }
 

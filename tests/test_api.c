@@ -4,6 +4,8 @@
  */
 #include "test_api.h"
 
+#include <clmove/advice.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +16,7 @@ static clmove_error error;
 clmove_map api_map(void) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){4, 6}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     return map;
 }
 
@@ -45,19 +47,19 @@ clmove_device *api_another_device(void) {
 }
 
 clmove_memory_info api_memory_of(const clmove_device *device) {
-    clmove_memory_info info;
+    clmove_memory_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_memory(device, &info, &error), &error);
     return info;
 }
 
 clmove_pool_info api_pool_of(const clmove_pool *pool) {
-    clmove_pool_info info;
+    clmove_pool_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_pool_get_info(pool, &info, &error), &error);
     return info;
 }
 
 clmove_device_type api_type_of(const clmove_device *device) {
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
     return info.type;
 }
@@ -84,6 +86,16 @@ static void statuses_have_words(void **state) {
     assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_GPU), "gpu");
     assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_ACCELERATOR), "accelerator");
     assert_non_null(clmove_device_type_text((clmove_device_type)77));
+    assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_HOST), "host");
+    assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_OPENCL), "opencl");
+    assert_string_equal(clmove_executor_text((clmove_executor)77), "unknown executor");
+    static const char *const ways[] = {"none", "host", "in place", "staged", "unknown way"};
+    for (int way = 0; way < 5; way++)
+        assert_string_equal(clmove_run_way_text((clmove_run_way)way), ways[way]);
+#define CHECK_STEPS(name, text) assert_string_equal(clmove_steps_text(CLMOVE_STEPS_##name), text);
+    CLMOVE_STEPS_LIST(CHECK_STEPS)
+#undef CHECK_STEPS
+    assert_string_equal(clmove_steps_text((clmove_steps)77), "unknown steps");
 }
 
 /* ---- NULL ---- */
@@ -96,15 +108,15 @@ static void null_is_refused(void **state) {
     clmove_device *no_device = NULL;
     clmove_pool *pool = NULL, *no_pool = NULL;
     ASSERT_OK(clmove_pool_create(api_device, 0, &pool, &error), &error);
-    clmove_buffer_info buffer_info;
-    clmove_pool_info pool_info;
+    clmove_buffer_info buffer_info = {.struct_size = sizeof buffer_info};
+    clmove_pool_info pool_info = {.struct_size = sizeof pool_info};
     void *mapped = NULL;
     uint8_t bytes[API_BYTES] = {0}, others[API_BYTES] = {0};
     char text[64] = "untouched";
-    clmove_device_info device_info;
-    clmove_device_stats stats;
-    clmove_memory_info memory;
-    clmove_plan_info plan_info;
+    clmove_device_info device_info = {.struct_size = sizeof device_info};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
+    clmove_memory_info memory = {.struct_size = sizeof memory};
+    clmove_plan_info plan_info = {.struct_size = sizeof plan_info};
     size_t count;
 #define REFUSED(call)                                                                                                            \
     do {                                                                                                                         \
@@ -226,7 +238,8 @@ int main(int count, char **arguments) {
         return EXIT_SKIPPED;
     }
     int failed = plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests() + api_params_tests() +
-                 api_buffer_tests() + api_mapping_tests() + api_budget_tests() + api_pool_tests() + api_thread_tests();
+                 api_output_tests() + api_buffer_tests() + api_mapping_tests() + api_budget_tests() + api_pool_tests() +
+                 api_thread_tests();
     clmove_device_close(&api_device);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -29,6 +29,7 @@ int api_device_tests(void);
 int api_plan_tests(void);
 int api_memory_tests(void);
 int api_params_tests(void);
+int api_output_tests(void);
 int api_buffer_tests(void);
 int api_mapping_tests(void);
 int api_budget_tests(void);

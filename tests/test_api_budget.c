@@ -11,7 +11,7 @@ static clmove_error error;
 
 static void the_budget_is_what_there_is_or_what_is_asked(void **state) {
     (void)state;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_info(api_device, &info, &error), &error);
     clmove_memory_info memory = api_memory_of(api_device);
     assert_true(memory.budget_bytes > 0 && memory.budget_bytes <= info.memory_bytes);
@@ -76,7 +76,7 @@ static void a_run_wants_room_for_pieces(void **state) {
     uint8_t *memory = malloc(2 * TENSOR + 4); /* never what a GPU could reach */
     assert_non_null(memory);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){SIDE, SIDE}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     clmove_plan *plan = api_plan(opened, &map);
     if (in_place)
         ASSERT_OK(clmove_run(plan, memory + 4, TENSOR, memory + 4 + TENSOR, TENSOR, &error), &error);

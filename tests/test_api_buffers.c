@@ -32,7 +32,7 @@ static void all_kinds_are_moved(void **state) {
     (void)state;
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){64, 32}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     for (kind from = DEVICE; from < KINDS; from++)
         for (kind to = DEVICE; to < KINDS; to++) {
             subject src = subject_begin(from, 3), dst = subject_begin(to, 4);

@@ -40,7 +40,7 @@ static void unknown_devices_are_refused(void **state) {
 static void expect_opens(const char *by, const char *variable, const clmove_device_info *wanted) {
     clmove_device_params params = {.struct_size = sizeof params, .selector = by};
     clmove_device *opened = NULL;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     if (variable)
         setenv("CLMOVE_DEVICE", variable, 1);
     ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
@@ -55,7 +55,7 @@ static void expect_opens(const char *by, const char *variable, const clmove_devi
 
 static void devices_are_found_by_type_index_name_and_variable(void **state) {
     (void)state;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_info(api_device, &info, &error), &error);
     assert_true(info.name[0] != '\0' && info.compute_units > 0);
     expect_opens(api_selector, NULL, &info);
@@ -83,8 +83,9 @@ static void devices_are_found_by_type_index_name_and_variable(void **state) {
 
 static void devices_are_listed_to_capacity(void **state) {
     (void)state;
-    clmove_device_info infos[64], wanted;
+    clmove_device_info infos[64], wanted = {.struct_size = sizeof wanted};
     memset(infos, 0x5a, sizeof infos);
+    infos[0].struct_size = sizeof *infos;
     size_t all = 0, again = 0;
     ASSERT_OK(clmove_device_list(NULL, 0, &all, &error), &error);
     assert_in_range(all, 1, 63);
@@ -106,7 +107,7 @@ static void auto_takes_a_gpu_or_says_why_not(void **state) {
     (void)state;
     clmove_device_params params = {.struct_size = sizeof params, .selector = "auto"};
     clmove_device *opened = NULL;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
     ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
     assert_int_not_equal(info.type, CLMOVE_DEVICE_CPU);
@@ -123,7 +124,7 @@ static void threads_are_bounded(void **state) {
     clmove_device_params params = {.struct_size = sizeof params, .selector = "host", .threads = 60000};
     clmove_device *opened = NULL;
     clmove_plan *plan = NULL;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_map map;
     unsigned char *src = calloc(ROWS, COLUMNS), *dst = calloc(ROWS, COLUMNS);
     assert_non_null(src);
@@ -133,7 +134,7 @@ static void threads_are_bounded(void **state) {
     ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
     assert_true(info.compute_units >= 1 && info.compute_units <= 256);
     ASSERT_OK(clmove_map_init(&map, 8, 2, (int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(opened, &map, NULL, &plan, &error), &error);
     ASSERT_OK(clmove_run(plan, src, ROWS * COLUMNS, dst, ROWS * COLUMNS, &error), &error);
     assert_int_equal(dst[ROWS], 7);

@@ -104,7 +104,7 @@ static void nothing_moves_without_memory(void **state) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){0, 7}, &error), &error);
     clmove_plan *plan = api_plan(api_device, &map);
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
     assert_int_equal(info.src_bytes + info.dst_bytes + info.written_bytes + info.launches, 0);
     assert_non_null(info.variant);
@@ -127,7 +127,7 @@ static void nothing_moves_without_memory(void **state) {
 static void statistics_count(void **state) {
     (void)state;
     clmove_device *opened = api_another_device();
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_device_stats stats = stats_of(opened);
     assert_int_equal(stats.kernels_run + stats.host_runs + stats.programs_built, 0);
     ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
@@ -168,8 +168,8 @@ static void measuring_gives_both_times(void **state) {
     for (int profile = 0; profile < 2; profile++) {
         clmove_device_params params = {.struct_size = sizeof params, .selector = api_selector, .profile = profile};
         clmove_device *opened = NULL;
-        clmove_device_info info;
-        clmove_times times = {-5, -5};
+        clmove_device_info info = {.struct_size = sizeof info};
+        clmove_times times = {sizeof times, -5, -5};
         uint8_t bytes[API_BYTES], expected[API_BYTES], got[API_BYTES];
         ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
         ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
@@ -211,7 +211,7 @@ static void what_is_staged_overlaps(void **state) {
         int64_t bytes, asked, least, most;
     } sizes[] = {{2 << 20, 0, 1, 1}, {8 << 20, 0, 4, 6},        {32 << 20, 0, 16, 18},
                  {MOST, 0, 16, 18},  {8 << 20, 16 << 20, 1, 1}, {8 << 20, 8 << 20, 2, 3}};
-    clmove_run_info info;
+    clmove_run_info info = {.struct_size = sizeof info};
     unsigned char *src = malloc(MOST + 1), *dst = malloc(MOST + 1); /* never what a GPU could reach */
     assert_true(src && dst);
     fill_noise(src, MOST + 1, 3);
@@ -220,11 +220,11 @@ static void what_is_staged_overlaps(void **state) {
         const size_t bytes = (size_t)sizes[i].bytes, rows = bytes / COLS;
         const clmove_run_params params = {.struct_size = sizeof params, .piece_bytes = sizes[i].asked, .info = &info};
         ASSERT_OK(clmove_map_init(&map, 8, 2, (const int64_t[]){(int64_t)rows, COLS}, &error), &error);
-        ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+        ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
         clmove_plan *plan = api_plan(api_device, &map);
         ASSERT_OK(clmove_run_with(plan, src + 1, bytes, dst + 1, bytes, &params, &error), &error);
         clmove_plan_destroy(&plan);
-        if (strcmp(info.way, "staged") != 0)
+        if (info.way != CLMOVE_RUN_STAGED)
             continue;
         if (info.pieces < sizes[i].least || info.pieces > sizes[i].most)
             fail_msg("%zu bytes in %d pieces", bytes, (int)info.pieces);

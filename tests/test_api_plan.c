@@ -33,9 +33,6 @@ static void plans_are_checked(void **state) {
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &garbage, NULL, &plan, &error), &error);
     memset(&garbage, 0, sizeof garbage);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &garbage, NULL, &plan, &error), &error);
-    garbage = map;
-    garbage.axes[0].src_stride = 1000;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(api_device, &garbage, NULL, &plan, &error), &error);
     assert_null(plan);
 }
 
@@ -43,7 +40,7 @@ static void explanations_are_cut(void **state) {
     (void)state;
     clmove_map map = api_map();
     clmove_plan *plan = api_plan(api_device, &map);
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     char whole[4096], text[64];
     ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
     ASSERT_OK(clmove_plan_explain(plan, whole, sizeof whole, &error), &error);
@@ -101,7 +98,7 @@ static void one_plan_serves_many_threads(void **state) {
     (void)state;
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, shared_dims, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     clmove_plan *plan = api_plan(api_device, &map);
     clmove_device_stats before = stats_of(api_device);
     worker workers[THREADS];

@@ -14,7 +14,7 @@ static clmove_error error;
 
 static clmove_buffer *take(clmove_pool *pool, size_t bytes) {
     clmove_buffer *buffer = NULL;
-    clmove_buffer_info info;
+    clmove_buffer_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_pool_take(pool, bytes, &buffer, &error), &error);
     ASSERT_OK(clmove_buffer_get_info(buffer, &info, &error), &error);
     assert_int_equal(info.bytes, bytes);
@@ -108,7 +108,7 @@ static void taking_again_is_in_order(void **state) {
     clmove_map map;
     clmove_pool *pool = NULL;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     clmove_plan *plan = api_plan(api_device, &map);
     ASSERT_OK(clmove_pool_create(api_device, 4 * SIZE, &pool, &error), &error);
     unsigned char *noise = malloc(SIZE), *expected = malloc(SIZE), *got = malloc(SIZE);

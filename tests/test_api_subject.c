@@ -9,7 +9,7 @@ static clmove_error error;
 /* Memory of the caller's that is, or is not, as zero-copy wants it. */
 static void wrap(subject *it, bool zero_copy) {
     clmove_memory_info memory = api_memory_of(it->on);
-    clmove_buffer_info info;
+    clmove_buffer_info info = {.struct_size = sizeof info};
     void *whole = NULL;
     assert_int_equal(posix_memalign(&whole, 4096, 2 * 4096 + BYTES), 0);
     it->memory = whole;
@@ -24,7 +24,7 @@ static void wrap(subject *it, bool zero_copy) {
 
 subject subject_begin(kind which, uint32_t seed) {
     subject it = {.which = which, .on = api_open_with_budget(1 << 20)};
-    clmove_buffer_info info;
+    clmove_buffer_info info = {.struct_size = sizeof info};
     fill_noise(it.expected, BYTES, seed);
     if (which == ZERO_COPY || which == STAGED) {
         wrap(&it, which == ZERO_COPY);

@@ -40,7 +40,7 @@ static clmove_status make_map(uint32_t kind, clmove_map *map, clmove_error *fail
     if (!status && operation == 0)
         status = clmove_map_tile(map, 4, (const int64_t[]){2, 1, 1, 1}, CLMOVE_RULES_ONNX, failure);
     if (!status && operation == 1)
-        status = clmove_map_permute(map, 4, (const int32_t[]){0, 2, 3, 1}, failure);
+        status = clmove_map_permute(map, 4, (const int64_t[]){0, 2, 3, 1}, failure);
     if (!status && operation == 2)
         status = clmove_map_space_to_depth(map, 2, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, failure);
     return status;
@@ -55,7 +55,7 @@ static void run(worker *it, clmove_plan *plan, size_t bytes) {
 
 static void enqueue(worker *it, clmove_plan *plan, size_t bytes) {
     clmove_buffer *src = NULL, *dst = NULL;
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     memset(it->got, 0x99, sizeof it->got);
     STEP(clmove_buffer_create(api_device, SRC_BYTES, &src, &it->error));
     STEP(clmove_buffer_create_pinned(api_device, bytes, &dst, &it->error));
@@ -73,18 +73,18 @@ static void enqueue(worker *it, clmove_plan *plan, size_t bytes) {
 
 static void ask(worker *it, clmove_plan *plan) {
     char text[8192];
-    clmove_plan_info info;
-    clmove_device_stats stats;
-    clmove_memory_info memory;
-    clmove_calibration calibration;
-    clmove_advice advice;
+    clmove_plan_info info = {.struct_size = sizeof info};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
+    clmove_memory_info memory = {.struct_size = sizeof memory};
+    char calibration[8192];
+    clmove_advice advice = {.struct_size = sizeof advice};
     STEP(clmove_plan_get_info(plan, &info, &it->error));
     STEP(clmove_plan_explain(plan, text, sizeof text, &it->error));
     STEP(clmove_plan_advise(plan, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE, &advice, &it->error));
     STEP(clmove_device_get_stats(api_device, &stats, &it->error));
     STEP(clmove_device_get_memory(api_device, &memory, &it->error));
-    STEP(clmove_device_get_calibration(api_device, &calibration, &it->error));
-    STEP(clmove_device_set_calibration(api_device, &calibration, &it->error));
+    STEP(clmove_device_get_calibration_text(api_device, calibration, sizeof calibration, &it->error));
+    STEP(clmove_device_set_calibration_text(api_device, calibration, &it->error));
 }
 
 static void *work(void *given) {

@@ -21,17 +21,17 @@ static const clmove_device_info gpu = {.type = CLMOVE_DEVICE_GPU, .name = "Tenso
 
 static void figures_are_checked(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
-    it.curves[CLMOVE_CURVE_UPLOAD][1] = 0;
+    clm_calibration it = model_gpu();
+    it.curves[CLM_CURVE_UPLOAD][1] = 0;
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
     assert_string_equal(error.text, "upload of 8192 bytes takes 0 seconds, it must be above 0 and at most 10^6");
     ASSERT_OK(clm_calibration_check(&it, true, &error), &error); /* the host has none */
     it = model_gpu();
-    it.curves[CLMOVE_CURVE_HOST_FILL][16] = strtod("nan", NULL);
+    it.curves[CLM_CURVE_HOST_FILL][16] = strtod("nan", NULL);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, true, &error), &error);
     assert_mentions(error.text, "host_fill of 268435456 bytes");
     it = model_gpu();
-    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_BITS][1] = 2e6;
+    it.slowdown[CLMOVE_AT_DEVICE][CLM_PATTERN_BITS][1] = 2e6;
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
     assert_mentions(error.text, "slowdown of bits on the device is 2e+06");
     it = model_gpu();
@@ -49,14 +49,14 @@ static void figures_are_checked(void **state) {
 /* Memory for the source and for the destination has as many bytes. */
 static void patterns_fit_in_little_memory(void **state) {
     (void)state;
-    for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-        for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++) {
+    for (int size = 0; size < CLM_CALIBRATION_SIZES; size++)
+        for (int pattern = 0; pattern < CLM_PATTERNS; pattern++) {
             clmove_map map;
             int64_t bytes = clm_calibration_bytes(size);
-            ASSERT_OK(clm_calibrate_pattern_map(&map, (clmove_pattern)pattern, bytes, &error), &error);
+            ASSERT_OK(clm_calibrate_pattern_map(&map, (clm_pattern)pattern, bytes, &error), &error);
             int64_t src = clmove_map_src_bytes(&map), dst = clmove_map_dst_bytes(&map);
             if (src > bytes || dst > bytes || src + dst < bytes / 2 || src + dst > 2 * bytes)
-                fail_msg("%s of %d bytes: %d and %d", clm_pattern_name((clmove_pattern)pattern), (int)bytes, (int)src, (int)dst);
+                fail_msg("%s of %d bytes: %d and %d", clm_pattern_name((clm_pattern)pattern), (int)bytes, (int)src, (int)dst);
         }
 }
 
@@ -69,68 +69,67 @@ static clm_measured measured;
 /* What rounds on the device would measure, of which run i takes slower[i] times as long. Interleave takes twice as long as copy
  * and fill at both places. */
 static void measure(int known, const double slower[RUNS]) {
-    const clmove_calibration it = model_gpu();
+    const clm_calibration it = model_gpu();
     memset(&measured, 0, sizeof measured);
     for (int i = 0; i < RUNS; i++) {
         clm_series_add(&measured.launch, it.launch);
-        for (int curve = 0; curve < CLMOVE_CURVES; curve++)
+        for (int curve = 0; curve < CLM_CURVES; curve++)
             for (int size = 0; size < known; size++)
                 clm_series_add(&measured.curves[curve][size], it.curves[curve][size] * slower[i]);
     }
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
             int64_t half = clm_reach_bytes(reach) / 2, read = move == CLM_MOVE_FILL ? 0 : half;
-            clm_work work = {.pattern = CLMOVE_PATTERN_COPY, .read_bytes = read, .written_bytes = 2 * half - read, .launches = 1};
+            clm_work work = {.pattern = CLM_PATTERN_COPY, .read_bytes = read, .written_bytes = 2 * half - read, .launches = 1};
             measured.works[move][reach] = work;
             for (int place = 0; place < 2; place++) {
                 double start = place == CLMOVE_AT_HOST ? 0 : it.launch,
                        base = clm_cost_move(&it, (clmove_place)place, &work) - start;
                 for (int i = 0; i < RUNS; i++)
                     clm_series_add(&measured.moves[place][move][reach],
-                                   start + base * slower[i] * (move == CLMOVE_PATTERN_INTERLEAVE ? 2 : 1));
+                                   start + base * slower[i] * (move == CLM_PATTERN_INTERLEAVE ? 2 : 1));
             }
         }
 }
 
-static void assert_like_the_model(const clmove_calibration *found) {
-    const clmove_calibration it = model_gpu();
+static void assert_like_the_model(const clm_calibration *found) {
+    const clm_calibration it = model_gpu();
     ASSERT_NEAR(found->launch, it.launch);
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
+    for (int curve = 0; curve < CLM_CURVES; curve++)
+        for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
             ASSERT_NEAR(found->curves[curve][i], it.curves[curve][i]);
-    for (int i = 0; i < 2 * CLMOVE_PATTERNS * CLMOVE_CALIBRATION_REACHES; i++)
-        ASSERT_NEAR((&found->slowdown[0][0][0])[i],
-                    i / CLMOVE_CALIBRATION_REACHES % CLMOVE_PATTERNS == CLMOVE_PATTERN_INTERLEAVE ? 2 : 1);
+    for (int i = 0; i < 2 * CLM_PATTERNS * CLM_CALIBRATION_REACHES; i++)
+        ASSERT_NEAR((&found->slowdown[0][0][0])[i], i / CLM_CALIBRATION_REACHES % CLM_PATTERNS == CLM_PATTERN_INTERLEAVE ? 2 : 1);
 }
 
 static void what_was_not_measured_is_drawn_on(void **state) {
     (void)state;
     static const double quiet[RUNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
-    const clmove_calibration it = model_gpu();
-    clmove_calibration found;
+    const clm_calibration it = model_gpu();
+    clm_calibration found;
     measure(9, quiet);
     clm_measured_summarise(&measured, &found);
     assert_int_equal(found.origin, CLMOVE_CALIBRATION_MEASURED);
-    assert_int_equal(found.measured_sizes[CLMOVE_CURVE_UPLOAD], 9);
+    assert_int_equal(found.measured_sizes[CLM_CURVE_UPLOAD], 9);
     assert_like_the_model(&found); /* straight lines go on as they were */
     ASSERT_NEAR(found.noise, 0);
     measure(1, quiet);
     clm_measured_summarise(&measured, &found);
     ASSERT_OK(clm_calibration_check(&found, false, &error), &error);
-    ASSERT_NEAR(found.curves[CLMOVE_CURVE_UPLOAD][16], 65536 * it.curves[CLMOVE_CURVE_UPLOAD][0]);
+    ASSERT_NEAR(found.curves[CLM_CURVE_UPLOAD][16], 65536 * it.curves[CLM_CURVE_UPLOAD][0]);
     measure(9, quiet);
     for (int i = 0; i < RUNS; i++)
-        measured.curves[CLMOVE_CURVE_UPLOAD][8].values[i] = it.curves[CLMOVE_CURVE_UPLOAD][7] / 2; /* noise */
+        measured.curves[CLM_CURVE_UPLOAD][8].values[i] = it.curves[CLM_CURVE_UPLOAD][7] / 2; /* noise */
     clm_measured_summarise(&measured, &found);
-    assert_true(found.curves[CLMOVE_CURVE_UPLOAD][16] > 16 * found.curves[CLMOVE_CURVE_UPLOAD][8]);
-    for (int reach = 1; reach < CLMOVE_CALIBRATION_REACHES; reach++)
-        measured.moves[CLMOVE_AT_HOST][CLMOVE_PATTERN_INTERLEAVE][reach].count = 0; /* there was no time */
+    assert_true(found.curves[CLM_CURVE_UPLOAD][16] > 16 * found.curves[CLM_CURVE_UPLOAD][8]);
+    for (int reach = 1; reach < CLM_CALIBRATION_REACHES; reach++)
+        measured.moves[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach].count = 0; /* there was no time */
     clm_measured_summarise(&measured, &found);
-    for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
-        ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLMOVE_PATTERN_INTERLEAVE][reach], 2);
+    for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
+        ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach], 2);
     memset(&measured, 0, sizeof measured);
     measured.is_host = true;
-    for (int curve = 0; curve <= CLMOVE_CURVE_HOST_FILL; curve++)
+    for (int curve = 0; curve <= CLM_CURVE_HOST_FILL; curve++)
         clm_series_add(&measured.curves[curve][0], 0); /* the clock's step was longer */
     clm_measured_summarise(&measured, &found);
     ASSERT_OK(clm_calibration_check(&found, true, &error), &error);
@@ -140,37 +139,37 @@ static void what_was_not_measured_is_drawn_on(void **state) {
 static void moments_of_disturbance_do_not_show(void **state) {
     (void)state;
     static const double slower[RUNS] = {1, 5, 1, 1, 1, 1, 5, 1, 1};
-    clmove_calibration found;
-    measure(CLMOVE_CALIBRATION_SIZES, slower);
+    clm_calibration found;
+    measure(CLM_CALIBRATION_SIZES, slower);
     clm_measured_summarise(&measured, &found);
     assert_like_the_model(&found);
     assert_true(found.noise < CLMOVE_CALIBRATION_NOISY);
     for (int i = 0; i < RUNS; i++) /* one of the large sizes was disturbed all the time */
-        measured.curves[CLMOVE_CURVE_DEVICE_COPY][14].values[i] *= 3;
+        measured.curves[CLM_CURVE_DEVICE_COPY][14].values[i] *= 3;
     clm_measured_summarise(&measured, &found);
-    const clmove_calibration it = model_gpu();
-    assert_true(found.curves[CLMOVE_CURVE_DEVICE_COPY][14] < 1.1 * it.curves[CLMOVE_CURVE_DEVICE_COPY][14]);
+    const clm_calibration it = model_gpu();
+    assert_true(found.curves[CLM_CURVE_DEVICE_COPY][14] < 1.1 * it.curves[CLM_CURVE_DEVICE_COPY][14]);
 }
 
 /* The machine changes its speed after the curves were measured, and again and again. */
 static void slowdowns_are_those_of_a_turn(void **state) {
     (void)state;
     static const double slower[RUNS] = {2, 3, 3, 1, 2, 7, 3, 2, 5};
-    clmove_calibration found;
-    measure(CLMOVE_CALIBRATION_SIZES, slower);
+    clm_calibration found;
+    measure(CLM_CALIBRATION_SIZES, slower);
     clm_measured_summarise(&measured, &found);
     for (int place = 0; place < 2; place++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
-            ASSERT_NEAR(found.slowdown[place][CLMOVE_PATTERN_INTERLEAVE][reach], 2);
-            ASSERT_NEAR(found.slowdown[place][CLMOVE_PATTERN_ROWS][reach], 1);
+        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
+            ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_INTERLEAVE][reach], 2);
+            ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_ROWS][reach], 1);
         }
 }
 
 static void disturbance_shows_in_the_noise(void **state) {
     (void)state;
     static const double slower[RUNS] = {1, 2, 1, 2, 1, 2, 1, 2, 1.5};
-    clmove_calibration found;
-    measure(CLMOVE_CALIBRATION_SIZES, slower);
+    clm_calibration found;
+    measure(CLM_CALIBRATION_SIZES, slower);
     clm_measured_summarise(&measured, &found);
     assert_true(found.noise >= CLMOVE_CALIBRATION_NOISY && found.noise < 1);
 }
@@ -193,7 +192,7 @@ static void quantiles_lie_between_values(void **state) {
 
 static char text[16384];
 
-static clmove_status read_text(const clmove_device_info *device, clmove_calibration *it, bool *is_there) {
+static clmove_status read_text(const clmove_device_info *device, clm_calibration *it, bool *is_there) {
     return clm_calibration_read(text, strlen(text), "it.conf", device, it, is_there, &error);
 }
 
@@ -203,9 +202,11 @@ static size_t start_section(void) {
 
 static void text_is_read_as_it_was_written(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu(), found;
+    clm_calibration it = model_gpu(), found;
     bool is_there = false;
     it.noise = 0.13;
+    for (int curve = 0; curve < CLM_CURVES; curve++)
+        it.measured_sizes[curve] = 9 + curve;
     size_t length = start_section();
     size_t needed = clm_calibration_write(&it, false, NULL, 0);
     assert_int_equal(clm_calibration_write(&it, false, text + length, sizeof text - length), needed);
@@ -213,14 +214,15 @@ static void text_is_read_as_it_was_written(void **state) {
     ASSERT_OK(read_text(&gpu, &found, &is_there), &error);
     assert_true(is_there);
     assert_int_equal(found.origin, CLMOVE_CALIBRATION_FILE);
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++) {
+    for (int curve = 0; curve < CLM_CURVES; curve++)
+        for (int i = 0; i < CLM_CALIBRATION_SIZES; i++) {
             double difference = found.curves[curve][i] - it.curves[curve][i];
             assert_true(difference < 0.51e-9 && difference > -0.51e-9);
         }
     ASSERT_NEAR(found.launch, it.launch);
     ASSERT_NEAR(found.noise, it.noise);
     assert_memory_equal(found.slowdown, it.slowdown, sizeof it.slowdown);
+    assert_memory_equal(found.measured_sizes, it.measured_sizes, sizeof it.measured_sizes);
     ASSERT_OK(read_text(&host, &found, &is_there), &error);
     assert_false(is_there);
 
@@ -231,11 +233,16 @@ static void text_is_read_as_it_was_written(void **state) {
     ASSERT_OK(read_text(&host, &found, &is_there), &error);
     assert_true(is_there);
     ASSERT_OK(clm_calibration_check(&found, true, &error), &error);
+    char *sizes = strstr(text, "measured_sizes"); /* which older files do not have */
+    assert_non_null(sizes);
+    sizes[0] = '#';
+    ASSERT_OK(read_text(&host, &found, &is_there), &error);
+    assert_true(is_there && found.measured_sizes[0] == 0);
 }
 
 /* Replaces a piece of a good section, and asserts that it is refused. */
 static void refuse(const char *piece, const char *by, const char *sentence) {
-    clmove_calibration it = model_gpu(), before = {.launch = 7}, found = before;
+    clm_calibration it = model_gpu(), before = {.launch = 7}, found = before;
     bool is_there = false;
     char rest[sizeof text];
     size_t length = start_section();
@@ -253,6 +260,8 @@ static void refuse(const char *piece, const char *by, const char *sentence) {
 static void broken_text_is_refused(void **state) {
     (void)state;
     refuse("noise_percent = 0\n", "noise_percent = -1\n", "noise_percent must be a whole number, 0 or more");
+    refuse("measured_sizes = 0 ", "measured_sizes = 18 ", "measured_sizes must be 7 whole numbers, with spaces between");
+    refuse("measured_sizes = 0 ", "measured_sizes = ", "measured_sizes must be 7 whole numbers");
     refuse("launch_ns = 10000\n", "", "it.conf: the section of this device has no launch_ns");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\nlaunch_ns = 1\n", "launch_ns is given twice");
     refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be a whole number, 1 or more");
@@ -264,7 +273,7 @@ static void broken_text_is_refused(void **state) {
     refuse("upload_ns", "uploads_ns", "line 9: there is no key \"uploads_ns\"");
     refuse("upload_ns = ", "upload_ns ", "\" is not key = value");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\n[device Tensor #1 | 1.0]\n", "the header of this device stands here again");
-    clmove_calibration it = model_gpu();
+    clm_calibration it = model_gpu();
     bool is_there;
     size_t length = (size_t)snprintf(text, sizeof text, "[device host]\n");
     clm_calibration_write(&it, false, text + length, sizeof text - length);

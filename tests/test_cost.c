@@ -12,14 +12,14 @@
 
 #define MIB (INT64_C(1) << 20)
 static clmove_error error;
-static clm_work work_of(clmove_pattern pattern, int64_t read, int64_t written) {
+static clm_work work_of(clm_pattern pattern, int64_t read, int64_t written) {
     return (clm_work){
         .pattern = pattern, .read_bytes = read, .written_bytes = written, .src_bytes = read, .dst_bytes = written, .launches = 1};
 }
 
-static clmove_prediction predict(const clmove_calibration *it, int64_t read, int64_t written, bool in_place) {
+static clmove_prediction predict(const clm_calibration *it, int64_t read, int64_t written, bool in_place) {
     clmove_prediction found;
-    clm_work work = work_of(CLMOVE_PATTERN_ROWS, read, written);
+    clm_work work = work_of(CLM_PATTERN_ROWS, read, written);
     clm_cost_predict(it, &work, false, in_place, &found);
     return found;
 }
@@ -28,13 +28,13 @@ static clmove_prediction predict(const clmove_calibration *it, int64_t read, int
 
 static void curves_are_followed(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
-    const clmove_curve curve = CLMOVE_CURVE_UPLOAD;
-    const int last = CLMOVE_CALIBRATION_SIZES - 1;
+    clm_calibration it = model_gpu();
+    const clm_curve curve = CLM_CURVE_UPLOAD;
+    const int last = CLM_CALIBRATION_SIZES - 1;
     ASSERT_NEAR(clm_cost_of(&it, curve, 0), 0);
     ASSERT_NEAR(clm_cost_of(&it, curve, 1), it.curves[curve][0]);
     ASSERT_NEAR(clm_cost_of(&it, curve, 4096), it.curves[curve][0]);
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
+    for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
         ASSERT_NEAR(clm_cost_of(&it, curve, clm_calibration_bytes(i)), it.curves[curve][i]);
     it.curves[curve][4] = 1;
     it.curves[curve][5] = 3;
@@ -46,9 +46,9 @@ static void curves_are_followed(void **state) {
 
 static void movements_are_copies_and_fills(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
-    clm_work copy = work_of(CLMOVE_PATTERN_COPY, 8 * MIB, 8 * MIB), fill = work_of(CLMOVE_PATTERN_REPEAT, 0, 8 * MIB),
-             both = work_of(CLMOVE_PATTERN_ROWS, 4 * MIB, 12 * MIB);
+    clm_calibration it = model_gpu();
+    clm_work copy = work_of(CLM_PATTERN_COPY, 8 * MIB, 8 * MIB), fill = work_of(CLM_PATTERN_REPEAT, 0, 8 * MIB),
+             both = work_of(CLM_PATTERN_ROWS, 4 * MIB, 12 * MIB);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &copy), 8 * MIB / 20e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &fill), 8 * MIB / 40e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &both), 4 * MIB / 20e9 + 8 * MIB / 40e9);
@@ -56,30 +56,29 @@ static void movements_are_copies_and_fills(void **state) {
     both.launches = 3;
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &both), 30e-6 + 4 * MIB / 200e9 + 8 * MIB / 400e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &both), 4 * MIB / 20e9 + 8 * MIB / 40e9);
-    clm_work none = work_of(CLMOVE_PATTERN_COPY, 0, 0);
+    clm_work none = work_of(CLM_PATTERN_COPY, 0, 0);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &none), 0);
 }
 
 /* The copied part of a large movement is no faster than a large copy, though it would fit in a cache alone. */
 static void small_parts_of_much_are_not_in_the_cache(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
+    clm_calibration it = model_gpu();
+    for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
         if (clm_calibration_bytes(i) <= 4 * MIB)
-            it.curves[CLMOVE_CURVE_HOST_COPY][i] /= 10;
-    clm_work work = work_of(CLMOVE_PATTERN_ROWS, MIB, 63 * MIB);
+            it.curves[CLM_CURVE_HOST_COPY][i] /= 10;
+    clm_work work = work_of(CLM_PATTERN_ROWS, MIB, 63 * MIB);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &work), MIB / 20e9 + 62 * MIB / 40e9);
 }
 
 static void patterns_are_slower(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
-    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_GATHER][0] = 2;
-    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_GATHER][1] = 3;
-    it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_GATHER][2] = 5;
-    clm_work small = work_of(CLMOVE_PATTERN_GATHER, MIB, MIB), large = work_of(CLMOVE_PATTERN_GATHER, 128 * MIB, 128 * MIB),
-             near = work_of(CLMOVE_PATTERN_GATHER, 10 * MIB, 10 * MIB),
-             middle = work_of(CLMOVE_PATTERN_GATHER, 40 * MIB, 40 * MIB);
+    clm_calibration it = model_gpu();
+    it.slowdown[CLMOVE_AT_DEVICE][CLM_PATTERN_GATHER][0] = 2;
+    it.slowdown[CLMOVE_AT_DEVICE][CLM_PATTERN_GATHER][1] = 3;
+    it.slowdown[CLMOVE_AT_DEVICE][CLM_PATTERN_GATHER][2] = 5;
+    clm_work small = work_of(CLM_PATTERN_GATHER, MIB, MIB), large = work_of(CLM_PATTERN_GATHER, 128 * MIB, 128 * MIB),
+             near = work_of(CLM_PATTERN_GATHER, 10 * MIB, 10 * MIB), middle = work_of(CLM_PATTERN_GATHER, 40 * MIB, 40 * MIB);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &small), 10e-6 + 2 * MIB / 200e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &large), 10e-6 + 5 * 128 * MIB / 200e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &near), 10e-6 + 2.5 * 10 * MIB / 200e9);   /* half way from 8 to 32 */
@@ -92,41 +91,41 @@ static void patterns_are_slower(void **state) {
  * memory. */
 static void slow_patterns_need_not_be_slower_than_memory(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
-    for (int i = 0; i < CLMOVE_CALIBRATION_SIZES; i++)
+    clm_calibration it = model_gpu();
+    for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
         if (clm_calibration_bytes(i) <= 8 * MIB)
-            it.curves[CLMOVE_CURVE_HOST_COPY][i] /= 10;
-    it.slowdown[CLMOVE_AT_HOST][CLMOVE_PATTERN_DEINTERLEAVE][0] = 2; /* 8 MiB; at 32 it is 1 */
-    clm_work near = work_of(CLMOVE_PATTERN_DEINTERLEAVE, 4 * MIB, 4 * MIB),
-             far = work_of(CLMOVE_PATTERN_DEINTERLEAVE, 32 * MIB, 32 * MIB);
+            it.curves[CLM_CURVE_HOST_COPY][i] /= 10;
+    it.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_DEINTERLEAVE][0] = 2; /* 8 MiB; at 32 it is 1 */
+    clm_work near = work_of(CLM_PATTERN_DEINTERLEAVE, 4 * MIB, 4 * MIB),
+             far = work_of(CLM_PATTERN_DEINTERLEAVE, 32 * MIB, 32 * MIB);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &near), 2 * 4 * MIB / 200e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &far), 32 * MIB / 20e9);
 }
 
 static void runs_are_what_a_run_of_a_copy_says(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
+    clm_calibration it = model_gpu();
     const double up = 10e-6 + MIB / 8e9, move = 10e-6 + MIB / 200e9;
     ASSERT_NEAR(predict(&it, MIB, MIB, false).run_seconds, 2 * up + move); /* one after the other */
     ASSERT_NEAR(predict(&it, MIB, 3 * MIB, false).run_seconds,
                 up + 10e-6 + 3 * MIB / 8e9 + 10e-6 + MIB / 200e9 + 2 * MIB / 400e9);
-    it.curves[CLMOVE_CURVE_DEVICE_RUN][8] = up; /* 1 MiB: all at once */
+    it.curves[CLM_CURVE_DEVICE_RUN][8] = up; /* 1 MiB: all at once */
     ASSERT_NEAR(predict(&it, MIB, MIB, false).run_seconds, up);
-    it.curves[CLMOVE_CURVE_DEVICE_RUN][8] = 5 * up; /* more than its steps */
+    it.curves[CLM_CURVE_DEVICE_RUN][8] = 5 * up; /* more than its steps */
     ASSERT_NEAR(predict(&it, MIB, MIB, false).run_seconds, 5 * up);
-    it.curves[CLMOVE_CURVE_DEVICE_RUN][8] = move + 7e-6; /* in place: maps and unmaps */
+    it.curves[CLM_CURVE_DEVICE_RUN][8] = move + 7e-6; /* in place: maps and unmaps */
     ASSERT_NEAR(predict(&it, MIB, MIB, true).run_seconds, move + 7e-6);
-    it.curves[CLMOVE_CURVE_DEVICE_RUN][8] = move / 2; /* noise */
+    it.curves[CLM_CURVE_DEVICE_RUN][8] = move / 2; /* noise */
     ASSERT_NEAR(predict(&it, MIB, MIB, true).run_seconds, move);
 }
 
 static void the_host_alone_has_one_figure(void **state) {
     (void)state;
-    clmove_calibration it;
+    clm_calibration it;
     clmove_prediction found;
     clmove_advice advice;
     clm_calibration_guess(&it, CLM_GUESS_HOST);
-    clm_work work = work_of(CLMOVE_PATTERN_COPY, MIB, MIB);
+    clm_work work = work_of(CLM_PATTERN_COPY, MIB, MIB);
     clm_cost_predict(&it, &work, true, false, &found);
     assert_true(found.host_seconds > 0 && found.in_place && !found.is_calibrated);
     ASSERT_NEAR(found.device_seconds, found.host_seconds);
@@ -141,10 +140,10 @@ static void the_host_alone_has_one_figure(void **state) {
 
 /* ---- ways ---- */
 
-static clmove_advice advise(const clmove_calibration *it, int64_t read, int64_t written, clmove_place from, clmove_place to) {
+static clmove_advice advise(const clm_calibration *it, int64_t read, int64_t written, clmove_place from, clmove_place to) {
     clmove_advice advice;
     clmove_prediction prediction = predict(it, read, written, false);
-    clm_work work = work_of(CLMOVE_PATTERN_ROWS, read, written);
+    clm_work work = work_of(CLM_PATTERN_ROWS, read, written);
     clm_cost_advise(&prediction, &work, false, "Tensor #1", from, to, &advice);
     assert_int_equal(advice.count, 2);
     for (size_t i = 0; i < 2; i++)
@@ -155,11 +154,11 @@ static clmove_advice advise(const clmove_calibration *it, int64_t read, int64_t 
 /* The question of README.md: move here and upload the large result, or upload the small source and move there? */
 static void the_small_side_crosses_the_link(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
+    clm_calibration it = model_gpu();
     clmove_advice up = advise(&it, MIB, 32 * MIB, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
-    assert_string_equal(up.ways[up.choice].name, "upload, device");
+    assert_string_equal(clmove_steps_text(up.ways[up.choice].steps), "upload, device");
     assert_int_equal(up.ways[up.choice].link_bytes, MIB);
-    assert_string_equal(up.ways[!up.choice].name, "host, upload");
+    assert_string_equal(clmove_steps_text(up.ways[!up.choice].steps), "host, upload");
     assert_int_equal(up.ways[!up.choice].link_bytes, 32 * MIB);
     ASSERT_NEAR(up.ways[up.choice].upload_seconds, 10e-6 + MIB / 8e9);
     ASSERT_NEAR(up.ways[up.choice].seconds, up.ways[up.choice].upload_seconds + up.ways[up.choice].move_seconds);
@@ -169,14 +168,14 @@ static void the_small_side_crosses_the_link(void **state) {
     assert_null(strstr(up.reason, "guess"));
 
     clmove_advice down = advise(&it, MIB, 32 * MIB, CLMOVE_AT_DEVICE, CLMOVE_AT_HOST);
-    assert_string_equal(down.ways[down.choice].name, "download, host");
+    assert_string_equal(clmove_steps_text(down.ways[down.choice].steps), "download, host");
     clmove_advice stay = advise(&it, MIB, 32 * MIB, CLMOVE_AT_DEVICE, CLMOVE_AT_DEVICE);
-    assert_string_equal(stay.ways[stay.choice].name, "device");
+    assert_string_equal(clmove_steps_text(stay.ways[stay.choice].steps), "device");
     assert_int_equal(stay.ways[!stay.choice].link_bytes, 33 * MIB);
     assert_mentions(stay.reason, " with nothing over the link, ");
     clmove_advice home = advise(&it, MIB, 32 * MIB, CLMOVE_AT_HOST, CLMOVE_AT_HOST);
-    assert_string_equal(home.ways[home.choice].name, "host");
-    assert_string_equal(home.ways[!home.choice].name, "upload, device, download");
+    assert_string_equal(clmove_steps_text(home.ways[home.choice].steps), "host");
+    assert_string_equal(clmove_steps_text(home.ways[!home.choice].steps), "upload, device, download");
     assert_mentions(home.reason, "less crosses the link");
 }
 
@@ -207,7 +206,7 @@ static void a_run_in_place_is_one_step(void **state) {
     clmove_advice advice;
     clm_work work = {.src_bytes = MIB, .dst_bytes = MIB};
     clm_cost_advise(&seconds, &work, false, "", CLMOVE_AT_HOST, CLMOVE_AT_HOST, &advice);
-    assert_string_equal(advice.ways[!advice.choice].name, "device, in place");
+    assert_string_equal(clmove_steps_text(advice.ways[!advice.choice].steps), "device, in place");
     ASSERT_NEAR(advice.ways[!advice.choice].seconds, 3e-3);
     ASSERT_NEAR(advice.ways[!advice.choice].move_seconds, 3e-3);
     assert_mentions(advice.reason, "the host moves it faster, 1.5 times as fast");
@@ -215,11 +214,11 @@ static void a_run_in_place_is_one_step(void **state) {
 
 static void slow_devices_and_launches_are_avoided(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
-    for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
-        it.slowdown[CLMOVE_AT_DEVICE][CLMOVE_PATTERN_ROWS][reach] = 1000;
+    clm_calibration it = model_gpu();
+    for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
+        it.slowdown[CLMOVE_AT_DEVICE][CLM_PATTERN_ROWS][reach] = 1000;
     clmove_advice up = advise(&it, MIB, MIB, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
-    assert_string_equal(up.ways[up.choice].name, "host, upload");
+    assert_string_equal(clmove_steps_text(up.ways[up.choice].steps), "host, upload");
     assert_mentions(up.reason, "the host moves it faster");
     it = model_gpu();
     clmove_advice small = advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
@@ -236,7 +235,7 @@ static void slow_devices_and_launches_are_avoided(void **state) {
 
 static void nothing_takes_no_time(void **state) {
     (void)state;
-    clmove_calibration it = model_gpu();
+    clm_calibration it = model_gpu();
     it.origin = CLMOVE_CALIBRATION_GUESS;
     for (int i = 0; i < 4; i++) {
         clmove_place from = (clmove_place)(i / 2), to = (clmove_place)(i % 2);
@@ -253,7 +252,7 @@ static void nothing_takes_no_time(void **state) {
 static void guesses_hold(void **state) {
     (void)state;
     for (int class = CLM_GUESS_HOST; class <= CLM_GUESS_DISCRETE; class ++) {
-        clmove_calibration it;
+        clm_calibration it;
         clm_calibration_guess(&it, (clm_guess_class) class);
         assert_int_equal(it.origin, CLMOVE_CALIBRATION_GUESS);
         ASSERT_OK(clm_calibration_check(&it, class == CLM_GUESS_HOST, &error), &error);
@@ -269,25 +268,28 @@ static void guesses_hold(void **state) {
 static void work_is_counted_once(void **state) {
     (void)state;
     clmove_map map;
+    clm_map held;
     clm_normal_form form;
     clm_work work;
     static const clm_variant row_variant = {.name = "rows"}, odd_variant = {.name = "odd"};
     static const clm_movement rows = {.variant = &row_variant, .launches = 3}, odd = {.variant = &odd_variant};
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){7, 100}, &error), &error);
     ASSERT_OK(clmove_map_tile(&map, 2, (int64_t[]){3, 5}, CLMOVE_RULES_OPENVINO, &error), &error);
-    clm_form_from_map(&map, &form);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     clm_work_from_form(&work, &form, &rows);
-    assert_int_equal(work.pattern, CLMOVE_PATTERN_ROWS);
+    assert_int_equal(work.pattern, CLM_PATTERN_ROWS);
     assert_int_equal(work.read_bytes, 2800);
     assert_int_equal(work.written_bytes, 42000);
     assert_int_equal(work.launches, 3);
     ASSERT_OK(clmove_map_init(&map, 1, 2, (int64_t[]){3, 7}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (int32_t[]){1, 0}, &error), &error);
-    clm_form_from_map(&map, &form);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     clm_work_from_form(&work, &form, &odd);
-    assert_int_equal(work.pattern, CLMOVE_PATTERN_GATHER);
+    assert_int_equal(work.pattern, CLM_PATTERN_GATHER);
     assert_int_equal(work.read_bytes, 3);
     assert_int_equal(work.written_bytes, 3);
     int patterns = 0;
@@ -302,7 +304,7 @@ static void work_is_counted_once(void **state) {
         assert_string_equal(clm_pattern_name(work.pattern), is_split ? "deinterleave_wide" : row->name);
         patterns += is_split;
     }
-    assert_int_equal(patterns, CLMOVE_PATTERNS);
+    assert_int_equal(patterns, CLM_PATTERNS);
 }
 
 int main(void) {

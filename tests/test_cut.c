@@ -72,11 +72,13 @@ static void write_cut(const clm_cut *cut, char *text, size_t capacity) {
 static void is_golden(void **state) {
     const golden *it = *state;
     clmove_map map;
+    clm_map held;
     clm_normal_form form;
     clm_cut cut;
     char text[512];
     case_to_map(&it->moved, &map);
-    clm_form_from_map(&map, &form);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     clm_cut_make(&form, &it->limits, &cut);
     write_cut(&cut, text, sizeof text);
@@ -105,7 +107,7 @@ static places places_create(int64_t count) {
  * themselves. */
 static void trace(const clm_normal_form *form, uint32_t base_bits, int64_t src_base, const places *source, int64_t dst_base,
                   places *target, const char *what) {
-    int64_t extents[CLMOVE_MAX_AXES], index[CLMOVE_MAX_AXES] = {0}, width = form->unit_bits / base_bits;
+    int64_t extents[CLM_MAX_AXES], index[CLM_MAX_AXES] = {0}, width = form->unit_bits / base_bits;
     for (int32_t i = 0; i < form->rank; i++)
         extents[i] = form->axes[i].extent;
     do {
@@ -221,11 +223,13 @@ static void pieces_are_the_map(void **state) {
     int several = 0, below_a_byte = 0, shared = 0;
     for (int i = 0; i < RANDOM_MAPS; i++) {
         clmove_map map;
+        clm_map held;
         clm_normal_form form;
         char text[1024], what[1200];
         pick_from((uint64_t)i);
         random_map(&map);
-        clm_form_from_map(&map, &form);
+        clm_map_load(&map, &held);
+        clm_form_from_map(&held, &form);
         clm_form_normalise(&form);
         if (clm_form_is_empty(&form))
             continue;

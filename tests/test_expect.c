@@ -4,6 +4,7 @@
  */
 #include "expect.h"
 #include "support.h"
+#include "tests/oracle/chain.h"
 #include "tests/oracle/oracle.h"
 
 #include <string.h>
@@ -51,6 +52,61 @@ static void permute_by_hand(void **state) {
     assert_memory_equal(got, ((const uint8_t[]){0, 4, 8, 12, 16, 20, 1, 5, 9, 13, 17, 21}), 12);
     assert_true(oracle_permute(32, 2, DIMS(2, 3), (const int32_t[]){1, 0}, counted, got));
     assert_memory_equal(got, ((const uint8_t[]){0, 1, 2, 3, 12, 13, 14, 15, 4, 5, 6, 7}), 12);
+}
+
+/* [2, 6] as [2, 3, 2], its last dimension first, as [2, 6] again, each row twice, and empty: what NumPy's reshape, transpose and
+ * tile give. */
+static void chain_by_hand(void **state) {
+    (void)state;
+    static const oracle_step steps[] = {
+        {.what = ORACLE_RESHAPE, .count = 3, .values = {2, -1, 2}}, {.what = ORACLE_PERMUTE, .count = 3, .values = {2, 0, 1}},
+        {.what = ORACLE_RESHAPE, .count = 2, .values = {2, 6}},     {.what = ORACLE_TILE, .count = 1, .values = {2}},
+        {.what = ORACLE_TILE_AXIS, .count = 2, .values = {0, -2}},
+    };
+    static const uint8_t halves[] = {0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11};
+    const oracle_shape shape = {2, {2, 6}};
+    oracle_shape after = shape;
+    uint8_t got[24];
+    memset(got, 99, sizeof got);
+    assert_true(oracle_chain(8, &shape, 3, steps, counted, got));
+    assert_memory_equal(got, halves, sizeof halves);
+    assert_int_equal(got[sizeof halves], 99);
+    assert_true(oracle_chain(8, &shape, 4, steps, counted, got));
+    assert_memory_equal(got, halves, 6);
+    assert_memory_equal(got + 6, halves, 6);
+    assert_memory_equal(got + 12, halves + 6, 6);
+    assert_memory_equal(got + 18, halves + 6, 6);
+    for (int i = 0; i < 4; i++)
+        after = oracle_shape_after(&after, &steps[i]);
+    assert_int_equal(after.rank, 2);
+    assert_int_equal(after.dims[0], 2);
+    assert_int_equal(after.dims[1], 12);
+    after = oracle_shape_after(&after, &steps[4]);
+    assert_int_equal(oracle_elements(&after), 0);
+    memset(got, 99, sizeof got);
+    assert_true(oracle_chain(8, &shape, 0, NULL, counted, got));
+    assert_memory_equal(got, counted, 12);
+    assert_int_equal(got[12], 99);
+}
+
+/* Into depth as one mode has it and back as the other does; and bits after the last element, which keep their value. */
+static void chain_of_blocks_by_hand(void **state) {
+    (void)state;
+    static const oracle_step steps[] = {
+        {.what = ORACLE_SPACE_TO_DEPTH, .mode = CLMOVE_DEPTH_FIRST, .count = 1, .values = {2}},
+        {.what = ORACLE_DEPTH_TO_SPACE, .mode = CLMOVE_BLOCKS_FIRST, .count = 1, .values = {2}},
+        {.what = ORACLE_EXPAND, .count = 3, .values = {2, 2, 3}},
+    };
+    const oracle_shape square = {4, {1, 2, 2, 2}}, row = {3, {1, 2, 3}};
+    const oracle_shape deep = oracle_shape_after(&square, &steps[0]), back = oracle_shape_after(&deep, &steps[1]);
+    uint8_t got[4] = {0, 0xff};
+    assert_memory_equal(deep.dims, DIMS(1, 8, 1, 1), 4 * sizeof(int64_t));
+    assert_memory_equal(back.dims, square.dims, 4 * sizeof(int64_t));
+    assert_true(oracle_chain(1, &row, 1, &steps[2], (const uint8_t[]){0xb4}, got)); /* 101101, twice */
+    assert_int_equal(got[0], 0xb6);
+    assert_int_equal(got[1], 0xdf);
+    assert_true(oracle_chain(4, &square, 2, steps, (const uint8_t[]){0x10, 0x32, 0x54, 0x76}, got));
+    assert_memory_equal(got, ((const uint8_t[]){0x20, 0x64, 0x31, 0x75}), 4);
 }
 
 /* 1 bit is packed most significant first, 2 and 4 bits least significant first; other bits keep their value. */
@@ -106,8 +162,9 @@ static void noise_has_no_repetition(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tile_by_hand), cmocka_unit_test(blocks_by_hand), cmocka_unit_test(permute_by_hand),
-        cmocka_unit_test(bits_by_hand), cmocka_unit_test(views_by_hand),  cmocka_unit_test(noise_has_no_repetition),
+        cmocka_unit_test(tile_by_hand),  cmocka_unit_test(blocks_by_hand),          cmocka_unit_test(permute_by_hand),
+        cmocka_unit_test(chain_by_hand), cmocka_unit_test(chain_of_blocks_by_hand), cmocka_unit_test(bits_by_hand),
+        cmocka_unit_test(views_by_hand), cmocka_unit_test(noise_has_no_repetition),
     };
     return cmocka_run_group_tests_name("checkers", tests, NULL, NULL);
 }

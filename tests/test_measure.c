@@ -34,7 +34,7 @@ static bed *make_bed(bool profile) {
     assert_non_null(it);
     it->device = open_it(profile);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(it->device, &map, NULL, &it->plan, &error), &error);
     ASSERT_OK(clmove_buffer_create(it->device, BYTES, &it->src, &error), &error);
     ASSERT_OK(clmove_buffer_create(it->device, BYTES, &it->dst, &error), &error);
@@ -55,7 +55,7 @@ static void destroy_bed(bed *it) {
 }
 
 static bool is_host(const bed *it) {
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_info(it->device, &info, &error), &error);
     return info.type == CLMOVE_DEVICE_HOST;
 }
@@ -65,7 +65,7 @@ static void a_measured_run_is_a_run(void **state) {
     bed *it = make_bed(true);
     uint8_t got[BYTES];
     for (int i = 0; i < 5; i++) {
-        clmove_times times = {-2, -2};
+        clmove_times times = {sizeof times, -2, -2};
         fill_noise(got, BYTES, 7);
         ASSERT_OK(clmove_buffer_write(it->dst, 0, got, BYTES, &error), &error);
         clmove_device_stats before = stats_of(it->device);
@@ -85,7 +85,7 @@ static void a_measured_run_is_a_run(void **state) {
 static void what_came_before_does_not_count(void **state) {
     (void)state;
     bed *it = make_bed(true);
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     for (int i = 0; i < 20; i++)
         ASSERT_OK(clmove_enqueue(it->plan, it->src, it->dst, &error), &error);
     ASSERT_OK(clmove_measure(it->plan, it->src, it->dst, &times, &error), &error);
@@ -99,13 +99,13 @@ static void a_run_of_many_launches_is_measured_whole(void **state) {
     enum { RANK = 20, COUNT = 1 << RANK };
     static uint8_t bytes[COUNT], got[COUNT], expected[COUNT];
     int64_t dims[RANK];
-    int32_t order[RANK];
+    int64_t order[RANK];
     bed *it = make_bed(true);
     clmove_map map;
     clmove_plan *plan = NULL;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     clmove_buffer *src = NULL, *dst = NULL;
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     for (int32_t i = 0; i < RANK; i++) {
         dims[i] = 2;
         order[i] = RANK - 1 - i;
@@ -138,7 +138,7 @@ static void a_run_of_many_launches_is_measured_whole(void **state) {
 static void without_profile_the_device_time_is_not_known(void **state) {
     (void)state;
     bed *it = make_bed(false);
-    clmove_times times = {-2, -2};
+    clmove_times times = {sizeof times, -2, -2};
     ASSERT_OK(clmove_measure(it->plan, it->src, it->dst, &times, &error), &error);
     assert_true(times.host_seconds > 0);
     if (is_host(it))
@@ -153,7 +153,7 @@ static void an_empty_run_takes_no_device_time(void **state) {
     bed *it = make_bed(true);
     clmove_map map;
     clmove_plan *plan = NULL;
-    clmove_times times = {-2, -2};
+    clmove_times times = {sizeof times, -2, -2};
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){0, 3}, &error), &error);
     ASSERT_OK(clmove_plan_create(it->device, &map, NULL, &plan, &error), &error);
     ASSERT_OK(clmove_measure(plan, it->src, it->dst, &times, &error), &error);
@@ -167,7 +167,7 @@ static void measured_transfers_are_transfers(void **state) {
     for (int profile = 0; profile < 2; profile++) {
         bed *it = make_bed(profile);
         uint8_t sent[BYTES], got[BYTES] = {0};
-        clmove_times up = {-2, -2}, down = {-2, -2};
+        clmove_times up = {sizeof up, -2, -2}, down = {sizeof down, -2, -2};
         bool is_known = profile || is_host(it);
         fill_noise(sent, BYTES, 9);
         ASSERT_OK(clmove_enqueue(it->plan, it->src, it->dst, &error), &error); /* which is waited for, and overwritten */
@@ -181,7 +181,7 @@ static void measured_transfers_are_transfers(void **state) {
         }
         ASSERT_OK(clmove_measure_write(it->dst, 0, NULL, 0, &up, &error), &error);
         assert_true(up.host_seconds >= 0 && up.device_seconds == up.host_seconds); /* there was no command */
-        clmove_times kept = {-2, -2};
+        clmove_times kept = {sizeof kept, -2, -2};
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_write(NULL, 0, sent, 1, &kept, &error), &error);
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_read(NULL, 0, got, 1, &kept, &error), &error);
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure_write(it->dst, 0, sent, 1, NULL, &error), &error);
@@ -197,7 +197,7 @@ static void misuse_is_refused_and_measures_nothing(void **state) {
     (void)state;
     bed *it = make_bed(true);
     clmove_buffer *small = NULL;
-    clmove_times times = {-2, -2};
+    clmove_times times = {sizeof times, -2, -2};
     ASSERT_OK(clmove_buffer_create(it->device, BYTES - 1, &small, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(NULL, it->src, it->dst, &times, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(it->plan, NULL, it->dst, &times, &error), &error);

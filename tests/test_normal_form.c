@@ -65,10 +65,12 @@ static const golden goldens[] = {
 static void is_golden(void **state) {
     const golden *it = *state;
     clmove_map map;
+    clm_map held;
     clm_normal_form form;
     char text[512];
     case_to_map(&it->moved, &map);
-    clm_form_from_map(&map, &form);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     assert_int_equal(clm_form_text(&form, text, sizeof text), strlen(it->text));
     assert_string_equal(text, it->text);
@@ -78,7 +80,7 @@ static void is_golden(void **state) {
 
 /* A form as its definition reads: unit by unit. */
 static void move_by_form(const clm_normal_form *form, const uint8_t *src, uint8_t *dst) {
-    int64_t extents[CLMOVE_MAX_AXES], index[CLMOVE_MAX_AXES] = {0};
+    int64_t extents[CLM_MAX_AXES], index[CLM_MAX_AXES] = {0};
     for (int32_t i = 0; i < form->rank; i++)
         extents[i] = form->axes[i].extent;
     if (clm_form_is_empty(form))
@@ -108,9 +110,9 @@ static void turn_bits(const clm_normal_form *form, uint8_t *memory, size_t bytes
     }
 }
 
-/* A map as the public header defines it: each dimension's axes count its index like digits. */
-static void move_by_map(const clmove_map *map, const uint8_t *src, uint8_t *dst) {
-    int64_t extents[CLMOVE_MAX_AXES], index[CLMOVE_MAX_AXES] = {0};
+/* A map as host/map/map.h defines it: each dimension's axes count its index like digits. */
+static void move_by_map(const clm_map *map, const uint8_t *src, uint8_t *dst) {
+    int64_t extents[CLM_MAX_AXES], index[CLM_MAX_AXES] = {0};
     for (int32_t i = 0; i < map->axis_count; i++)
         extents[i] = map->axes[i].extent;
     for (int32_t i = 0; i < map->rank; i++)
@@ -131,14 +133,14 @@ static void move_by_map(const clmove_map *map, const uint8_t *src, uint8_t *dst)
 /* The same form with its axes shuffled, split and with unit axes between. */
 static clm_normal_form shuffled(const clm_normal_form *form) {
     clm_normal_form other = *form;
-    for (int32_t i = 0; i < other.rank && other.rank + 2 < CLMOVE_MAX_AXES; i++)
+    for (int32_t i = 0; i < other.rank && other.rank + 2 < CLM_MAX_AXES; i++)
         for (int64_t part = 2; part <= 3; part++)
             if (other.axes[i].extent % part == 0 && other.axes[i].extent > part && pick(2)) {
                 clm_axis *axis = &other.axes[i];
                 other.axes[other.rank++] = (clm_axis){.extent = part, .src = axis->src, .dst = axis->dst};
                 *axis = (clm_axis){.extent = axis->extent / part, .src = axis->src * part, .dst = axis->dst * part};
             }
-    if (other.rank < CLMOVE_MAX_AXES)
+    if (other.rank < CLM_MAX_AXES)
         other.axes[other.rank++] = (clm_axis){.extent = 1, .src = pick(100), .dst = pick(100)};
     for (int32_t i = other.rank - 1; i > 0; i--) {
         int32_t with = (int32_t)pick(i + 1);
@@ -162,10 +164,12 @@ static void properties_hold(void **state) {
     int moved = 0, most_axes = 0;
     for (int i = 0; i < RANDOM_MAPS; i++) {
         clmove_map map;
+        clm_map held;
         clm_normal_form raw, form;
         pick_from((uint64_t)i);
         random_map(&map);
-        clm_form_from_map(&map, &raw);
+        clm_map_load(&map, &held);
+        clm_form_from_map(&held, &raw);
         form = raw;
         clm_form_normalise(&form);
         char text[1024], what[1100];
@@ -180,7 +184,7 @@ static void properties_hold(void **state) {
         for (int32_t k = 0; k < form.rank && !clm_form_is_empty(&form); k++)
             if (form.axes[k].extent < 2 || form.axes[k].dst < 1 || (k > 0 && form.axes[k].dst >= form.axes[k - 1].dst))
                 fail_msg("%s: axis %d is not normal", what, (int)k);
-        assert_int_equal(clm_form_units(&form) * form.unit_bits, elements_of(&map) * map.element_bits);
+        assert_int_equal(clm_form_units(&form) * form.unit_bits, elements_of(&map) * clmove_map_element_bits(&map));
 
         size_t src_bytes = (size_t)clmove_map_src_bytes(&map), dst_bytes = (size_t)clmove_map_dst_bytes(&map);
         uint8_t *src = malloc(src_bytes + 1), *by_map = malloc(dst_bytes + 1), *by_form = malloc(dst_bytes + 1);
@@ -188,7 +192,7 @@ static void properties_hold(void **state) {
         fill_noise(src, src_bytes, (uint32_t)i);
         fill_noise(by_map, dst_bytes, 7);
         fill_noise(by_form, dst_bytes, 7);
-        move_by_map(&map, src, by_map);
+        move_by_map(&held, src, by_map);
         if (form.unit_bits < 8) {
             turn_bits(&form, src, src_bytes);
             turn_bits(&form, by_form, dst_bytes);
@@ -205,6 +209,31 @@ static void properties_hold(void **state) {
     }
     printf("normal form: %d random maps moved something, with up to %d axes\n", moved, most_axes);
     assert_true(moved > RANDOM_MAPS / 2 && most_axes >= 6);
+}
+
+/* What callers overwrote in a map is seen before anything is moved by it. */
+static void broken_maps_are_refused(void **state) {
+    (void)state;
+    clmove_map map, broken;
+    clm_map held, unused;
+    clmove_error error;
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){4, 6}, &error), &error);
+    clm_map_load(&map, &held);
+    clm_map_store(&held, &broken);
+    assert_memory_equal(&map, &broken, sizeof held);
+    ASSERT_OK(clm_map_check(&broken, &unused, &error), &error);
+    struct {
+        const char *what;
+        clm_map now;
+    } rows[] = {{"reads past its source", held}, {"has no axes", held}, {"not one that the operators make", held}};
+    rows[0].now.axes[0].src_stride = 1000;
+    rows[1].now.axes[1].extent = 5;
+    rows[2].now.axes[0].extent = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clm_map_store(&rows[i].now, &broken);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_map_check(&broken, &unused, &error), &error);
+        assert_mentions(error.text, rows[i].what);
+    }
 }
 
 static void texts_are_cut(void **state) {
@@ -227,7 +256,8 @@ int main(void) {
     for (size_t i = 0; i < GOLDENS; i++)
         tests[i] = (struct CMUnitTest){
             .name = goldens[i].moved.name, .test_func = is_golden, .initial_state = (void *)(uintptr_t)&goldens[i]};
-    const struct CMUnitTest properties[] = {cmocka_unit_test(properties_hold), cmocka_unit_test(texts_are_cut)};
+    const struct CMUnitTest properties[] = {cmocka_unit_test(properties_hold), cmocka_unit_test(broken_maps_are_refused),
+                                            cmocka_unit_test(texts_are_cut)};
     return cmocka_run_group_tests_name("golden forms", tests, NULL, NULL) +
            cmocka_run_group_tests_name("normal form", properties, NULL, NULL);
 }

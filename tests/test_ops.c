@@ -13,11 +13,7 @@
 
 /* A list of numbers as a count and an array. */
 #define LIST(...)                                                                                                                \
-    (int32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) {                                     \
-        __VA_ARGS__                                                                                                              \
-    }
-#define ORDER(...)                                                                                                               \
-    (int32_t)(sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t)), (const int32_t[]) {                                     \
+    (int64_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) {                                     \
         __VA_ARGS__                                                                                                              \
     }
 #define NUMBERS(...) ((const int64_t[]){__VA_ARGS__})
@@ -25,16 +21,16 @@
 /* Where the call under test puts its error. */
 static clmove_error failure, *error = &failure;
 
-static clmove_map map_of(int32_t rank, const int64_t *dims) {
+static clmove_map map_of(int64_t rank, const int64_t *dims) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, rank, dims, error), error);
     return map;
 }
 
-static void assert_dims(const clmove_map *map, int32_t rank, const int64_t *dims) {
-    assert_int_equal(map->rank, rank);
-    for (int32_t i = 0; i < rank; i++)
-        assert_int_equal(map->dims[i], dims[i]);
+static void assert_dims(const clmove_map *map, int64_t rank, const int64_t *dims) {
+    assert_int_equal(clmove_map_rank(map), rank);
+    for (int64_t i = 0; i < rank; i++)
+        assert_int_equal(clmove_map_dims(map)[i], dims[i]);
 }
 
 /* call transforms `map`: it must succeed and give these dims. */
@@ -102,6 +98,33 @@ static void init_checks_products(void **state) {
 /* ---- Tile ---- */
 
 /* The examples of the OpenVINO specification, and of its own shape inference. */
+static void maps_are_values_that_tell_their_shape(void **state) {
+    (void)state;
+    clmove_map map;
+    ASSERT_OK(clmove_map_init(&map, 24, LIST(5, 7), error), error);
+    clmove_map copy = map;
+    GIVES(clmove_map_tile(&map, LIST(2, 1, 1), OPENVINO, error), 2, 5, 7);
+    assert_dims(&copy, LIST(5, 7));
+    assert_int_equal(clmove_map_element_bits(&map), 24);
+    assert_int_equal(clmove_map_element_bits(NULL), 0);
+    assert_int_equal(clmove_map_rank(NULL), 0);
+    assert_null(clmove_map_dims(NULL));
+}
+
+/* Of which 32 bits would be a right one. */
+static void counts_have_64_bits(void **state) {
+    (void)state;
+    const int64_t many = (1LL << 32) + 2, *numbers = NUMBERS(1, 0);
+    clmove_map map = map_of(LIST(2, 3));
+    REFUSES(CLMOVE_BAD_SHAPE, "4294967298", clmove_map_init(&map, 32, many, numbers, error));
+    REFUSES(CLMOVE_BAD_SHAPE, "4294967298", clmove_map_tile(&map, many, numbers, OPENVINO, error));
+    REFUSES(CLMOVE_BAD_SHAPE, "4294967298", clmove_map_tile(&map, many, numbers, ONNX, error));
+    REFUSES(CLMOVE_BAD_SHAPE, "4294967298", clmove_map_permute(&map, many, numbers, error));
+    REFUSES(CLMOVE_BAD_SHAPE, "4294967297", clmove_map_permute(&map, LIST(1LL << 32 | 1, 0), error));
+    REFUSES(CLMOVE_BAD_SHAPE, "4294967298", clmove_map_reshape(&map, many, NUMBERS(3, 2), error));
+    REFUSES(CLMOVE_BAD_SHAPE, "4294967298", clmove_map_expand(&map, many, NUMBERS(2, 3), OPENVINO, error));
+}
+
 static void tile_promotes_as_openvino(void **state) {
     (void)state;
     clmove_map map = map_of(LIST(2, 3, 4));
@@ -139,7 +162,7 @@ static void tile_is_strict_as_onnx(void **state) {
     REFUSES(CLMOVE_BAD_SHAPE, "repeat 1 is -1", clmove_map_tile(&map, LIST(1, -1, 2), ONNX, error));
     map = map_of(0, NULL);
     ASSERT_OK(clmove_map_tile(&map, 0, NULL, ONNX, error), error);
-    assert_int_equal(map.rank, 0);
+    assert_int_equal(clmove_map_rank(&map), 0);
 }
 
 static void tile_refuses(void **state) {
@@ -250,7 +273,7 @@ static void blocks_reach_the_largest_rank(void **state) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 8, CLMOVE_MAX_RANK, dims, error), error);
     ASSERT_OK(clmove_map_space_to_depth(&map, 2, BLOCKS, OPENVINO, error), error);
-    assert_int_equal(map.dims[1], 1LL << 31);
+    assert_int_equal(clmove_map_dims(&map)[1], 1LL << 31);
     ASSERT_OK(clmove_map_depth_to_space(&map, 2, BLOCKS, OPENVINO, error), error);
     assert_dims(&map, CLMOVE_MAX_RANK, dims);
 }
@@ -260,11 +283,11 @@ static void blocks_reach_the_largest_rank(void **state) {
 static void permute_is_checked(void **state) {
     (void)state;
     clmove_map map = map_of(LIST(2, 3, 4));
-    GIVES(clmove_map_permute(&map, ORDER(2, 0, 1), error), 4, 2, 3);
-    REFUSES(CLMOVE_BAD_SHAPE, "2 entries", clmove_map_permute(&map, ORDER(0, 1), error));
-    REFUSES(CLMOVE_BAD_SHAPE, "order 1 is 3", clmove_map_permute(&map, ORDER(0, 3, 1), error));
-    REFUSES(CLMOVE_BAD_SHAPE, "order 0 is -1", clmove_map_permute(&map, ORDER(-1, 0, 1), error));
-    REFUSES(CLMOVE_BAD_SHAPE, "dimension 1 stands twice", clmove_map_permute(&map, ORDER(1, 0, 1), error));
+    GIVES(clmove_map_permute(&map, LIST(2, 0, 1), error), 4, 2, 3);
+    REFUSES(CLMOVE_BAD_SHAPE, "2 entries", clmove_map_permute(&map, LIST(0, 1), error));
+    REFUSES(CLMOVE_BAD_SHAPE, "order 1 is 3", clmove_map_permute(&map, LIST(0, 3, 1), error));
+    REFUSES(CLMOVE_BAD_SHAPE, "order 0 is -1", clmove_map_permute(&map, LIST(-1, 0, 1), error));
+    REFUSES(CLMOVE_BAD_SHAPE, "dimension 1 stands twice", clmove_map_permute(&map, LIST(1, 0, 1), error));
     REFUSES(CLMOVE_INVALID_ARGUMENT, "order", clmove_map_permute(&map, 3, NULL, error));
     clmove_map scalar = map_of(0, NULL);
     assert_int_equal(clmove_map_permute(&scalar, 0, NULL, NULL), CLMOVE_OK);
@@ -294,7 +317,7 @@ static void reshape_is_checked(void **state) {
 static void reshape_cuts_where_it_can(void **state) {
     (void)state;
     clmove_map map = map_of(LIST(4, 6));
-    ASSERT_OK(clmove_map_permute(&map, ORDER(1, 0), error), error);
+    ASSERT_OK(clmove_map_permute(&map, LIST(1, 0), error), error);
     REFUSES(CLMOVE_UNSUPPORTED, "run the map up to here", clmove_map_reshape(&map, LIST(4, 6), error));
     GIVES(clmove_map_reshape(&map, LIST(3, 2, 2, 2), error), 3, 2, 2, 2);
     GIVES(clmove_map_reshape(&map, LIST(24), error), 24);
@@ -316,8 +339,8 @@ static void reshape_cuts_where_it_can(void **state) {
     GIVES(clmove_map_depth_to_space(&map, 2, BLOCKS, OPENVINO, error), 1, 3, 2, 2);
 
     map = map_of(LIST(6, 35)); /* permuted there and back again */
-    ASSERT_OK(clmove_map_permute(&map, ORDER(1, 0), error), error);
-    ASSERT_OK(clmove_map_permute(&map, ORDER(1, 0), error), error);
+    ASSERT_OK(clmove_map_permute(&map, LIST(1, 0), error), error);
+    ASSERT_OK(clmove_map_permute(&map, LIST(1, 0), error), error);
     GIVES(clmove_map_reshape(&map, LIST(10, 21), error), 10, 21);
 }
 
@@ -388,7 +411,7 @@ static void destination_views_come_last(void **state) {
     assert_int_equal(clmove_map_dst_bytes(&map), 43 * 4);
     REFUSES(CLMOVE_INVALID_ARGUMENT, "view", clmove_map_tile(&map, LIST(2), OPENVINO, error));
     REFUSES(CLMOVE_INVALID_ARGUMENT, "view", clmove_map_tile_axis(&map, 2, 0, error));
-    REFUSES(CLMOVE_INVALID_ARGUMENT, "view", clmove_map_permute(&map, ORDER(1, 0), error));
+    REFUSES(CLMOVE_INVALID_ARGUMENT, "view", clmove_map_permute(&map, LIST(1, 0), error));
     REFUSES(CLMOVE_INVALID_ARGUMENT, "view", clmove_map_reshape(&map, LIST(35), error));
     REFUSES(CLMOVE_INVALID_ARGUMENT, "view", clmove_map_expand(&map, LIST(1, 5, 7), OPENVINO, error));
     REFUSES(CLMOVE_INVALID_ARGUMENT, "view", clmove_map_view_dst(&map, NUMBERS(-9, 1), 36, error));
@@ -415,6 +438,8 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(init_takes_widths_and_ranks),
         cmocka_unit_test(init_checks_products),
+        cmocka_unit_test(maps_are_values_that_tell_their_shape),
+        cmocka_unit_test(counts_have_64_bits),
         cmocka_unit_test(tile_promotes_as_openvino),
         cmocka_unit_test(tile_is_strict_as_onnx),
         cmocka_unit_test(tile_refuses),

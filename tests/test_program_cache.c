@@ -2,26 +2,29 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/program_cache.h"
+#include "host/cache/cache.h"
 #include "tests/support.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static char home[] = "/tmp/clmove-test-XXXXXX"; /* emptied before each test */
-static clm_program_cache cache;
-static char why[CLM_PROGRAM_CACHE_WHY];
+static clm_cache cache;
+static char why[CLM_CACHE_WHY];
 static clmove_error error;
-static unsigned char key_data[] = "a key\0with zeros", binary_data[3001];
-static clm_bytes key = {key_data, sizeof key_data}, binary = {binary_data, sizeof binary_data};
+static unsigned char binary_data[3001];
+static clm_bytes binary = {binary_data, sizeof binary_data};
+static uint64_t key;
 
 static void shell(const char *command) {
     if (system(command) != 0)
@@ -29,7 +32,7 @@ static void shell(const char *command) {
 }
 
 static void open_cache(void) {
-    ASSERT_OK(clm_program_cache_open(&cache, "some platform", why, &error), &error);
+    ASSERT_OK(clm_cache_open(&cache, "some platform", why, &error), &error);
     assert_true(cache.is_on);
     assert_string_equal(why, "");
 }
@@ -44,6 +47,7 @@ static int set_up(void **state) {
     unsetenv("CLMOVE_PROGRAM_CACHE");
     fill_noise(binary_data, sizeof binary_data, 3);
     open_cache();
+    key = clm_cache_key(0, "a key");
     return 0;
 }
 
@@ -62,13 +66,13 @@ static size_t find_file(char path[1200]) {
 }
 
 static void store(void) {
-    if (!clm_program_cache_store(&cache, key, binary, why))
+    if (!clm_cache_store(&cache, key, binary, why))
         fail_msg("not stored: %s", why);
 }
 
 static void expect_hit(void) {
     clm_bytes got = {0};
-    if (!clm_program_cache_load(&cache, key, &got, why))
+    if (!clm_cache_load(&cache, key, &got, why))
         fail_msg("not loaded: %s", why);
     assert_int_equal(got.size, binary.size);
     assert_memory_equal(got.data, binary.data, binary.size);
@@ -79,7 +83,7 @@ static void expect_hit(void) {
 /* reason: what the sentence mentions; "" where nothing is wrong. */
 static void expect_miss(const char *reason) {
     clm_bytes got = {0};
-    assert_false(clm_program_cache_load(&cache, key, &got, why));
+    assert_false(clm_cache_load(&cache, key, &got, why));
     assert_null(got.data);
     assert_int_equal(*why == '\0', *reason == '\0');
     assert_mentions(why, reason);
@@ -101,12 +105,39 @@ static void what_was_stored_is_loaded(void **state) {
     store();
     expect_hit();
     assert_int_equal(find_file(path), 1);
-    key_data[0] = 'b';
+    key = clm_cache_key(0, "b key");
     expect_miss("");
-    key_data[0] = 'a';
-    key.size--;
+    key = clm_cache_key(0, "a ke");
     expect_miss("");
-    key.size++;
+    key = clm_cache_key(0, "a key");
+    expect_hit();
+}
+
+/* Which texts, and which of them is which. */
+static void every_text_is_of_the_key(void **state) {
+    static const char *const lists[][3] = {{"", "", ""},    {"ab", "c", ""}, {"a", "bc", ""}, {"abc", "", ""}, {"", "abc", ""},
+                                           {"", "", "abc"}, {"c", "ab", ""}, {"abd", "", ""}, {"abc", " ", ""}};
+    enum { LISTS = sizeof lists / sizeof *lists };
+    uint64_t keys[LISTS + 2] = {0, clm_cache_key(0, "")};
+    (void)state;
+    for (int i = 0; i < LISTS; i++) {
+        for (int k = 0; k < 3; k++)
+            keys[i + 2] = clm_cache_key(keys[i + 2], lists[i][k]);
+        for (int j = 0; j < i + 2; j++)
+            assert_int_not_equal(keys[i + 2], keys[j]);
+    }
+}
+
+/* A file under the name of another. */
+static void a_file_is_of_one_key(void **state) {
+    char path[1200], other[1200];
+    (void)state;
+    store();
+    assert_int_equal(find_file(path), 1);
+    key = clm_cache_key(0, "another key");
+    snprintf(other, sizeof other, "%s/%016jx.program", cache.folder, (uintmax_t)key);
+    assert_int_equal(rename(path, other), 0);
+    expect_miss("damaged");
 }
 
 static void every_byte_counts(void **state) {
@@ -188,7 +219,7 @@ static void the_folder_is_that_of_xdg(void **state) {
     memset(name, 'n', sizeof name - 1);
     name[0] = '/', name[sizeof name - 1] = '\0';
     setenv("XDG_CACHE_HOME", name, 1);
-    ASSERT_OK(clm_program_cache_open(&cache, "some platform", why, &error), &error);
+    ASSERT_OK(clm_cache_open(&cache, "some platform", why, &error), &error);
     assert_false(cache.is_on);
     assert_mentions(why, "1206 characters");
     unsetenv("XDG_CACHE_HOME");
@@ -198,7 +229,7 @@ static void the_folder_is_that_of_xdg(void **state) {
             setenv("HOME", homes[i], 1);
         else
             unsetenv("HOME");
-        ASSERT_OK(clm_program_cache_open(&cache, "some platform", why, &error), &error);
+        ASSERT_OK(clm_cache_open(&cache, "some platform", why, &error), &error);
         assert_false(cache.is_on);
         assert_mentions(why, "HOME");
     }
@@ -211,13 +242,13 @@ static void folders_that_cannot_be_written_are_no_harm(void **state) {
     snprintf(path, sizeof path, "%s/.cache", home); /* a file where the folder should be */
     close(open(path, O_CREAT | O_WRONLY, 0600));
     expect_miss("cannot be read");
-    assert_false(clm_program_cache_store(&cache, key, binary, why));
+    assert_false(clm_cache_store(&cache, key, binary, why));
     assert_mentions(why, "cannot be made");
     assert_int_equal(unlink(path), 0);
 
     setenv("HOME", "/nonexistent/home", 1); /* the home of users who have none; it is not made, not even by root */
     open_cache();
-    assert_false(clm_program_cache_store(&cache, key, binary, why));
+    assert_false(clm_cache_store(&cache, key, binary, why));
     assert_mentions(why, "/nonexistent/home");
     assert_int_equal(access("/nonexistent", F_OK), -1);
     setenv("HOME", home, 1);
@@ -227,7 +258,7 @@ static void folders_that_cannot_be_written_are_no_harm(void **state) {
     if (geteuid() != 0) { /* root may write anywhere */
         assert_int_equal(chmod(cache.folder, 0500), 0);
         binary_data[0]++;
-        assert_false(clm_program_cache_store(&cache, key, binary, why));
+        assert_false(clm_cache_store(&cache, key, binary, why));
         assert_mentions(why, "Permission denied");
         binary_data[0]--;
         assert_int_equal(chmod(cache.folder, 0700), 0);
@@ -236,7 +267,7 @@ static void folders_that_cannot_be_written_are_no_harm(void **state) {
     small = before;
     small.rlim_cur = 1000; /* to write beyond it would end this process */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    bool stored = clm_program_cache_store(&cache, key, binary, why);
+    bool stored = clm_cache_store(&cache, key, binary, why);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_false(stored);
     assert_mentions(why, "may write");
@@ -244,9 +275,37 @@ static void folders_that_cannot_be_written_are_no_harm(void **state) {
     assert_int_equal(find_file(path), 1); /* nothing unfinished is left */
 }
 
+/* A disk that has room for one file of this size, not for two. Where nobody may mount one, this cannot be told. */
+static void a_full_disk_is_no_harm(void **state) {
+    char path[1200];
+    int status = -1;
+    (void)state;
+    store();
+    fflush(NULL);
+    pid_t child = fork(); /* whose mounts are its own */
+    assert_true(child >= 0);
+    if (child == 0) {
+        if ((unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ||
+            mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+            mount("none", cache.folder, "tmpfs", 0, "size=8k,mode=700") != 0)
+            _exit(EXIT_SKIPPED);
+        bool right = clm_cache_store(&cache, key, binary, why);
+        clm_bytes large = {calloc(1, 6000), 6000}, got = {0};
+        right = right && !clm_cache_store(&cache, key, large, why) && strstr(why, "No space left") && find_file(path) == 1;
+        right = right && clm_cache_load(&cache, key, &got, why) && got.size == binary.size &&
+                memcmp(got.data, binary.data, got.size) == 0;
+        _exit(right ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == EXIT_SKIPPED)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
+}
+
 static void expect_on(const char *value, const char *platform, bool on) {
     setenv("CLMOVE_PROGRAM_CACHE", value, 1);
-    ASSERT_OK(clm_program_cache_open(&cache, platform, why, &error), &error);
+    ASSERT_OK(clm_cache_open(&cache, platform, why, &error), &error);
     assert_int_equal(cache.is_on, on);
 }
 
@@ -265,7 +324,7 @@ static void the_variable_decides_then_the_platform(void **state) {
     expect_on("off", "Intel(R) OpenCL Graphics", false);
     for (int i = 0; i < 5; i++) {
         setenv("CLMOVE_PROGRAM_CACHE", wrong[i], 1);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_program_cache_open(&cache, "x", why, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_cache_open(&cache, "x", why, &error), &error);
         assert_mentions(error.text, wrong[i]);
         assert_mentions(error.text, "0 or off, 1 or on");
     }
@@ -294,30 +353,31 @@ static void the_oldest_go_first(void **state) {
     struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
     assert_int_equal(utimensat(AT_FDCWD, used, long_ago, 0), 0);
     expect_hit(); /* that it was used makes it young again */
-    key_data[0] = 'z';
+    const uint64_t first = key;
+    key = clm_cache_key(0, "second");
     store();
     expect_hit();
     assert_int_equal(access(oldest, F_OK), 0); /* 63 MiB: all stay */
     assert_int_equal(access(unfinished, F_OK), 0);
 
     make_file("00000000000000dd.program", 2 * MIB, 50, recent);
-    key_data[0] = 'y';
+    key = clm_cache_key(0, "third");
     store();
-    assert_int_equal(access(unfinished, F_OK), -1); /* 65 MiB: down to 48 */
+    assert_int_equal(access(unfinished, F_OK), -1); /* 65 MiB: the oldest goes */
     assert_int_equal(access(oldest, F_OK), 0);
-    make_file("00000000000000ee.program", 20 * MIB, 40, recent);
-    key_data[0] = 'x';
-    store();
+    make_file("00000000000000ee.program", 35 * MIB, 40, recent);
+    key = clm_cache_key(0, "fourth");
+    store(); /* 80 MiB: the two oldest go */
     assert_int_equal(access(oldest, F_OK), -1);
     assert_int_equal(access(old, F_OK), -1);
     assert_int_equal(access(recent, F_OK), 0);
     assert_int_equal(access(foreign, F_OK), 0); /* no business of ours */
     expect_hit();
-    key_data[0] = 'a';
+    key = first;
     expect_hit();
 
     clm_bytes large = {calloc(17, MIB), 17 * MIB};
-    assert_false(clm_program_cache_store(&cache, key, large, why));
+    assert_false(clm_cache_store(&cache, key, large, why));
     assert_mentions(why, "more than is kept");
     free(large.data);
     expect_hit();
@@ -328,15 +388,15 @@ static void the_oldest_go_first(void **state) {
 static void *work(void *argument) {
     enum { ROUNDS = 150 };
     unsigned char data[2][20000];
-    char reason[CLM_PROGRAM_CACHE_WHY];
+    char reason[CLM_CACHE_WHY];
     memset(data[0], 1, sizeof data[0]);
     memset(data[1], 2, sizeof data[1]);
     const size_t sizes[2] = {20000, 12345};
     for (int i = 0; i < ROUNDS; i++) {
         clm_bytes got = {0};
         int which = (i + (argument != NULL)) % 2;
-        if (!clm_program_cache_store(&cache, key, (clm_bytes){data[which], sizes[which]}, reason) ||
-            !clm_program_cache_load(&cache, key, &got, reason))
+        if (!clm_cache_store(&cache, key, (clm_bytes){data[which], sizes[which]}, reason) ||
+            !clm_cache_load(&cache, key, &got, reason))
             return "not stored or not loaded";
         int found = got.data[0] == 2;
         bool same = got.size == sizes[found] && memcmp(got.data, data[found], got.size) == 0;
@@ -396,10 +456,13 @@ static void no_descriptor_is_left_open(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_was_stored_is_loaded, set_up),
+        cmocka_unit_test_setup(every_text_is_of_the_key, set_up),
         cmocka_unit_test_setup(every_byte_counts, set_up),
+        cmocka_unit_test_setup(a_file_is_of_one_key, set_up),
         cmocka_unit_test_setup(only_a_file_of_ones_own_is_read, set_up),
         cmocka_unit_test_setup(the_folder_is_that_of_xdg, set_up),
         cmocka_unit_test_setup(folders_that_cannot_be_written_are_no_harm, set_up),
+        cmocka_unit_test_setup(a_full_disk_is_no_harm, set_up),
         cmocka_unit_test_setup(the_variable_decides_then_the_platform, set_up),
         cmocka_unit_test_setup(the_oldest_go_first, set_up),
         cmocka_unit_test_setup(many_may_use_it_at_once, set_up),

@@ -24,6 +24,6 @@ int main(void) {
             return EXIT_FAILURE;
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    printf("race: rank %d, and nobody saw it\n", (int)shared.rank);
+    printf("race: rank %d, and nobody saw it\n", (int)clmove_map_rank(&shared));
     return EXIT_SUCCESS;
 }

@@ -249,7 +249,7 @@ static int remove_folder(void **state) {
 static void expect_in_force(const char *tuning, const char *key, int64_t wanted, clmove_tuning_origin origin) {
     clmove_device_params params = {.struct_size = sizeof params, .selector = "host", .tuning = tuning};
     clmove_device *device = NULL;
-    clmove_tuning_value values[16];
+    clmove_tuning_value values[16] = {{.struct_size = sizeof *values}};
     size_t count = 0, i = 0;
     ASSERT_OK(clmove_device_open(&params, &device, &error), &error);
     ASSERT_OK(clmove_device_get_tuning(device, values, 16, &count, &error), &error);

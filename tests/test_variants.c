@@ -57,7 +57,7 @@ static const test_case *find_case(const char *name) {
 static clmove_plan_info info_of(clmove_device *device, const test_case *it, const char *variant) {
     clmove_plan_params params = {.struct_size = sizeof params, .variant = variant};
     clmove_plan *plan = NULL;
-    clmove_plan_info info = {.variant = NULL};
+    clmove_plan_info info = {.struct_size = sizeof info};
     clmove_map map;
     clmove_error error;
     case_to_map(it, &map);

@@ -4,6 +4,7 @@
  */
 #include "host/advice/advice.h"
 
+#include "host/params.h"
 #include "host/settings/file.h"
 
 #include <limits.h>
@@ -14,73 +15,82 @@
 static const clm_config_file calibration_file = {
     .name = "calibration.conf", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
 
+/* What the device holds for this room. */
+typedef struct advice {
+    pthread_mutex_t lock;
+    clm_calibration calibration;
+} advice;
+
 /* Whether clmove_run lets kernels work on the caller's memory, wherever it lies. */
 static bool runs_in_place(const clmove_device *device) {
-    return device->opencl && clm_device_sharing(device).alignment == 1;
+    return !clm_device_is_host(device) && clm_device_sharing(device).alignment == 1;
 }
 
-static bool is_host(const clmove_device *device) {
-    return !device->opencl;
+void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration) {
+    advice *it = device->advice.of;
+    pthread_mutex_lock(&it->lock);
+    it->calibration = *calibration;
+    pthread_mutex_unlock(&it->lock);
 }
 
-void clm_device_put_calibration(clmove_device *device, const clmove_calibration *calibration) {
-    pthread_mutex_lock(&device->calibration_lock);
-    device->calibration = *calibration;
-    pthread_mutex_unlock(&device->calibration_lock);
-}
-
-static void get_calibration(const clmove_device *device, clmove_calibration *calibration) {
-    pthread_mutex_t *lock = &((clmove_device *)device)->calibration_lock;
-    pthread_mutex_lock(lock);
-    *calibration = device->calibration;
-    pthread_mutex_unlock(lock);
+static void get_calibration(const clmove_device *device, clm_calibration *calibration) {
+    advice *it = device->advice.of;
+    pthread_mutex_lock(&it->lock);
+    *calibration = it->calibration;
+    pthread_mutex_unlock(&it->lock);
 }
 
 /* Where the file has no section for the device, *calibration is left alone. */
-static clmove_status read_calibration(const clmove_device *device, clmove_calibration *calibration, clmove_error *error) {
+static clmove_status read_calibration(const clmove_device *device, clm_calibration *calibration, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char path[PATH_MAX], *text = NULL;
     size_t length = 0;
     bool is_there;
     TRY(clm_config_read(&calibration_file, path, &text, &length, error));
     if (text)
-        TRY(clm_calibration_read(text, length, path, &device->info, calibration, &is_there, error));
+        TRY(clm_calibration_read(text, length, path, clm_device_info(device), calibration, &is_there, error));
 out:
     free(text);
     return status;
 }
 
-void clm_device_find_calibration(clmove_device *device) {
-    clm_guess_class class = is_host(device)                          ? CLM_GUESS_HOST
-                            : !clm_device_sharing(device).shares     ? CLM_GUESS_DISCRETE
-                            : device->info.type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
-                                                                     : CLM_GUESS_UNIFIED;
-    clmove_calibration calibration;
+static void find_calibration(clmove_device *device) {
+    clm_guess_class class = clm_device_is_host(device)                          ? CLM_GUESS_HOST
+                            : !clm_device_sharing(device).shares                ? CLM_GUESS_DISCRETE
+                            : clm_device_info(device)->type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
+                                                                                : CLM_GUESS_UNIFIED;
+    clm_calibration calibration;
     clmove_error error = {0};
     clm_calibration_guess(&calibration, class);
-    if (read_calibration(device, &calibration, &error) != CLMOVE_OK && device->log) {
+    if (read_calibration(device, &calibration, &error) != CLMOVE_OK) {
         char text[sizeof error.text];
         snprintf(text, sizeof text, "calibration: %.440s; it is left aside, clmove calibrate makes a new one", error.text);
-        device->log(device->log_user, text);
+        clm_device_log(device, text);
     }
     clm_device_put_calibration(device, &calibration);
 }
 
-clmove_status clmove_device_get_calibration(const clmove_device *device, clmove_calibration *calibration, clmove_error *error) {
+clmove_status clmove_device_get_calibration_info(const clmove_device *device, clmove_calibration_info *info,
+                                                 clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_calibration_info, noise);
     clmove_status status = CLMOVE_OK;
+    clm_calibration calibration;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(calibration, INVALID_ARGUMENT, "calibration is NULL");
-    get_calibration(device, calibration);
+    TRY(clm_output_check(output, info, "info", error));
+    get_calibration(device, &calibration);
+    const clmove_calibration_info now = {.origin = calibration.origin, .noise = calibration.noise};
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }
 
-clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_calibration *calibration, clmove_error *error) {
+clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    clm_calibration given;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(calibration, INVALID_ARGUMENT, "calibration is NULL");
-    TRY(clm_calibration_check(calibration, is_host(device), error));
-    clmove_calibration given = *calibration;
+    REQUIRE(text, INVALID_ARGUMENT, "text is NULL");
+    TRY(clm_calibration_read_lines(text, strlen(text), "the text of a calibration", clm_device_is_host(device), &given, error));
+    TRY(clm_calibration_check(&given, clm_device_is_host(device), error));
     given.origin = CLMOVE_CALIBRATION_GIVEN;
     clm_device_put_calibration(device, &given);
 out:
@@ -93,40 +103,43 @@ clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error 
 
 clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_calibration calibration;
+    clm_calibration calibration;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
     get_calibration(device, &calibration);
-    size_t length = clm_calibration_write(&calibration, is_host(device), NULL, 0);
+    size_t length = clm_calibration_write(&calibration, clm_device_is_host(device), NULL, 0);
     REQUIRE(length < capacity, INVALID_ARGUMENT, "the text has %zu bytes and a final 0, and there is room for %zu", length,
             capacity);
-    clm_calibration_write(&calibration, is_host(device), text, capacity);
+    clm_calibration_write(&calibration, clm_device_is_host(device), text, capacity);
 out:
     return status;
 }
 
 void clm_plan_get_work(const clmove_plan *plan, clm_work *work) {
-    clm_work_from_form(work, &plan->form, &plan->movement);
+    clm_work_from_form(work, &plan->form, &plan->candidates[0].movement);
     work->src_bytes = (int64_t)plan->src_bytes;
     work->dst_bytes = (int64_t)plan->dst_bytes;
 }
 
 static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {
     const clmove_device *device = plan->device;
-    clmove_calibration calibration;
+    clm_calibration calibration;
     get_calibration(device, &calibration);
     *work = (clm_work){0};
     if (!plan->is_empty)
         clm_plan_get_work(plan, work);
-    clm_cost_predict(&calibration, work, is_host(device), runs_in_place(device), prediction);
+    clm_cost_predict(&calibration, work, clm_device_is_host(device), runs_in_place(device), prediction);
 }
 
 clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_prediction, download_dst_seconds);
     clmove_status status = CLMOVE_OK;
     clm_work work;
+    clmove_prediction known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(prediction, INVALID_ARGUMENT, "prediction is NULL");
-    predict(plan, &work, prediction);
+    TRY(clm_output_check(output, prediction, "prediction", error));
+    predict(plan, &work, &known);
+    clm_output_fill(output, prediction, &known);
 out:
     return status;
 }
@@ -135,29 +148,49 @@ static bool is_place(clmove_place place) {
     return place == CLMOVE_AT_HOST || place == CLMOVE_AT_DEVICE;
 }
 
-clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *advice,
+clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *given,
                                  clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_advice, ways);
     clmove_status status = CLMOVE_OK;
     clm_work work;
     clmove_prediction prediction;
+    clmove_advice known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(advice, INVALID_ARGUMENT, "advice is NULL");
+    TRY(clm_output_check(output, given, "advice", error));
     REQUIRE(is_place(from) && is_place(to), INVALID_ARGUMENT, "the places are %d and %d, they must be %d or %d", (int)from,
             (int)to, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     predict(plan, &work, &prediction);
-    clm_cost_advise(&prediction, &work, is_host(plan->device), plan->device->info.name, from, to, advice);
+    clm_cost_advise(&prediction, &work, clm_device_is_host(plan->device), clm_device_info(plan->device)->name, from, to, &known);
+    clm_output_fill(output, given, &known);
 out:
     return status;
 }
 
-void clm_plan_choose_run(clmove_plan *plan) {
+/* The policy of a device that auto found: whether the host does clmove_run. */
+static bool prefers_host(const clmove_plan *plan, char *reason, size_t capacity) {
     clm_work work;
     clmove_prediction prediction;
-    clmove_advice advice;
-    if (!plan->device->is_auto || plan->is_empty || atomic_load(&plan->on_host))
-        return;
+    clmove_advice found;
     predict(plan, &work, &prediction);
-    clm_cost_advise(&prediction, &work, false, plan->device->info.name, CLMOVE_AT_HOST, CLMOVE_AT_HOST, &advice);
-    plan->runs_on_host = advice.ways[advice.choice].moved_at == CLMOVE_AT_HOST;
-    memcpy(plan->run_reason, advice.reason, sizeof plan->run_reason);
+    clm_cost_advise(&prediction, &work, false, clm_device_info(plan->device)->name, CLMOVE_AT_HOST, CLMOVE_AT_HOST, &found);
+    snprintf(reason, capacity, "%s", found.reason);
+    return found.ways[found.choice].moved_at == CLMOVE_AT_HOST;
+}
+
+static void close_advice(void *of) {
+    advice *it = of;
+    pthread_mutex_destroy(&it->lock);
+    free(it);
+}
+
+clmove_status clm_advice_open(clmove_device *device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    advice *it = calloc(1, sizeof *it);
+    REQUIRE(it, OUT_OF_MEMORY, "no memory for a device");
+    pthread_mutex_init(&it->lock, NULL);
+    device->advice = (clm_attachment){.of = it, .close = close_advice};
+    device->prefers_host = prefers_host;
+    find_calibration(device);
+out:
+    return status;
 }

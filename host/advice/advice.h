@@ -5,18 +5,15 @@
 #ifndef CLMOVE_HOST_ADVICE_ADVICE_H
 #define CLMOVE_HOST_ADVICE_ADVICE_H
 
-#include "host/run/objects.h"
 #include "host/advice/cost.h"
+#include "host/run/plan.h"
+
+/* Gives a device its calibration, from the user's file or a guess, and its policy; the device closes them. What is wrong with the
+ * file is logged, and no reason to keep the device closed: it can be measured again. */
+clmove_status clm_advice_open(clmove_device *device, clmove_error *error);
 
 /* Goes by a calibration that was checked. */
-void clm_device_put_calibration(clmove_device *device, const clmove_calibration *calibration);
-
-/* Fills the calibration of a device whose info is known: from the user's file, or a guess. What is wrong with the file is logged,
- * and no reason to keep the device closed: it can be measured again. */
-void clm_device_find_calibration(clmove_device *device);
-
-/* Decides, on a device that auto found, whether the host executor does clmove_run. */
-void clm_plan_choose_run(clmove_plan *plan);
+void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration);
 
 /* The plan's work, for the model. The plan is not empty. */
 void clm_plan_get_work(const clmove_plan *plan, clm_work *work);

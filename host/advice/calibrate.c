@@ -35,22 +35,24 @@ static double now(void) {
 
 /* ---- one run ---- */
 
-static clmove_status run_once(const clm_bench *it, clmove_curve curve, clmove_plan *plan, double *seconds, clmove_error *error) {
+static clmove_status run_once(const clm_bench *it, clm_curve curve, clmove_plan *plan, double *seconds, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
+    clm_kernel *kernel;
     double start = now();
     switch (curve) {
-    case CLMOVE_CURVE_HOST_COPY:
-    case CLMOVE_CURVE_HOST_FILL:
-        clm_native_run(&plan->host_movement, &it->device->host, it->host_src, it->host_dst);
+    case CLM_CURVE_HOST_COPY:
+    case CLM_CURVE_HOST_FILL:
+        TRY(clm_plan_get_own_kernel(plan, clm_plan_host(plan), &kernel, error));
+        kernel->executor->calls->run(kernel, it->host_src, it->host_dst);
         break;
-    case CLMOVE_CURVE_UPLOAD:
+    case CLM_CURVE_UPLOAD:
         TRY(clmove_buffer_write(it->src, 0, it->host_src, plan->dst_bytes, error));
         break;
-    case CLMOVE_CURVE_DOWNLOAD:
+    case CLM_CURVE_DOWNLOAD:
         TRY(clmove_buffer_read(it->dst, 0, it->host_dst, plan->dst_bytes, error));
         break;
-    case CLMOVE_CURVE_DEVICE_RUN:
+    case CLM_CURVE_DEVICE_RUN:
         TRY(clmove_run(plan, it->host_src, it->most, it->host_dst, it->most, error));
         TRY(clm_bench_check(plan, error));
         break;
@@ -67,7 +69,7 @@ out:
 
 /* One thing that takes turns with others. */
 typedef struct turn {
-    clmove_curve curve;
+    clm_curve curve;
     clmove_plan *plan;
     clm_series *to;
 } turn;
@@ -114,18 +116,18 @@ static bool has_time(const clm_bench *it, const clm_series *measured, double tim
 
 /* Curves of one place, size by size; each ends where one run takes too long, which the first round finds out. */
 static clmove_status measure_curves(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
-    static const clmove_curve of_host[] = {CLMOVE_CURVE_HOST_COPY, CLMOVE_CURVE_HOST_FILL};
-    static const clmove_curve of_device[] = {CLMOVE_CURVE_UPLOAD, CLMOVE_CURVE_DEVICE_COPY, CLMOVE_CURVE_DOWNLOAD,
-                                             CLMOVE_CURVE_DEVICE_FILL, CLMOVE_CURVE_DEVICE_RUN};
+    static const clm_curve of_host[] = {CLM_CURVE_HOST_COPY, CLM_CURVE_HOST_FILL};
+    static const clm_curve of_device[] = {CLM_CURVE_UPLOAD, CLM_CURVE_DEVICE_COPY, CLM_CURVE_DOWNLOAD, CLM_CURVE_DEVICE_FILL,
+                                          CLM_CURVE_DEVICE_RUN};
     clmove_status status = CLMOVE_OK;
-    const clmove_curve *curves = place == CLMOVE_AT_HOST ? of_host : of_device;
+    const clm_curve *curves = place == CLMOVE_AT_HOST ? of_host : of_device;
     int curve_count = place == CLMOVE_AT_HOST ? 2 : 5;
     for (int size = 0; size < it->sizes; size++) {
-        turn turns[CLMOVE_CURVES];
+        turn turns[CLM_CURVES];
         int count = 0;
         for (int i = 0; i < curve_count; i++) {
             clm_series *to = &it->measured.curves[curves[i]][size], *smaller = size > 0 ? to - 1 : NULL;
-            bool is_fill = curves[i] == CLMOVE_CURVE_HOST_FILL || curves[i] == CLMOVE_CURVE_DEVICE_FILL;
+            bool is_fill = curves[i] == CLM_CURVE_HOST_FILL || curves[i] == CLM_CURVE_DEVICE_FILL;
             bool is_in = is_first ? !smaller || has_time(it, smaller, 1) : to->count > 0;
             if (is_in)
                 turns[count++] = (turn){curves[i], is_fill ? it->fills[size] : it->copies[size], to};
@@ -144,7 +146,7 @@ out:
 }
 
 /* The curve's size that a copy of the first reach is. */
-static const clm_series *find_nearest(const clm_bench *it, clmove_curve curve) {
+static const clm_series *find_nearest(const clm_bench *it, clm_curve curve) {
     int size = 0;
     while (2 * clm_calibration_bytes(size) < clm_reach_bytes(0))
         size++;
@@ -155,8 +157,8 @@ static const clm_series *find_nearest(const clm_bench *it, clmove_curve curve) {
  * and all of them where there is none for a copy. They were as many in the rounds before. */
 static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_curve curve = place == CLMOVE_AT_HOST ? CLMOVE_CURVE_HOST_COPY : CLMOVE_CURVE_DEVICE_COPY;
-    for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+    clm_curve curve = place == CLMOVE_AT_HOST ? CLM_CURVE_HOST_COPY : CLM_CURVE_DEVICE_COPY;
+    for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
         double growth = reach > 0 ? (double)clm_reach_bytes(reach) / (double)clm_reach_bytes(reach - 1) : 1;
         turn turns[CLM_MOVES];
         int count = 0;
@@ -167,7 +169,7 @@ static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is
             if (is_in)
                 turns[count++] = (turn){curve, it->moves[move][reach], &to[reach]};
         }
-        bool is_compared = count > 2 && turns[0].to == &it->measured.moves[place][CLMOVE_PATTERN_COPY][reach] &&
+        bool is_compared = count > 2 && turns[0].to == &it->measured.moves[place][CLM_PATTERN_COPY][reach] &&
                            turns[count - 1].to == &it->measured.moves[place][CLM_MOVE_FILL][reach];
         if (is_compared)
             TRY(take_turns(it, turns, count, place == CLMOVE_AT_HOST || is_first, reach == 0 ? 4 : 2, error));
@@ -179,12 +181,12 @@ out:
 static clmove_status measure(clm_bench *it, double seconds, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const struct timespec rest = {.tv_nsec = 10000000};
-    const turn launch = {CLMOVE_CURVE_DEVICE_COPY, it->least, &it->measured.launch};
+    const turn launch = {CLM_CURVE_DEVICE_COPY, it->least, &it->measured.launch};
     double start = now();
     for (int round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || now() - start < seconds); round++) {
         TRY(measure_curves(it, CLMOVE_AT_HOST, round == 0, error));
         TRY(measure_patterns(it, CLMOVE_AT_HOST, round == 0, error));
-        if (!it->device->opencl)
+        if (clm_device_is_host(it->device))
             continue;
         nanosleep(&rest, NULL);
         TRY(take_turns_for_a_while(it, &launch, 1, error));
@@ -195,11 +197,10 @@ out:
     return status;
 }
 
-clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_calibration *calibration,
-                                      clmove_error *error) {
+clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_bench *it = NULL;
-    clmove_calibration found;
+    clm_calibration found;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(seconds >= 0 && seconds <= MOST_SECONDS, INVALID_ARGUMENT, "seconds is %g, it must be from 0 to %g", seconds,
             MOST_SECONDS);
@@ -211,10 +212,8 @@ clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clm
     TRY(clm_bench_open(it, device, error));
     TRY(measure(it, seconds, error));
     clm_measured_summarise(&it->measured, &found);
-    TRY(clm_calibration_check(&found, !device->opencl, error));
+    TRY(clm_calibration_check(&found, clm_device_is_host(device), error));
     clm_device_put_calibration(device, &found);
-    if (calibration)
-        *calibration = found;
 out:
     if (it)
         clm_bench_close(it);

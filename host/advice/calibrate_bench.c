@@ -20,9 +20,9 @@
 
 clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     TRY(clmove_plan_get_info(plan, &info, error));
-    REQUIRE(!atomic_load(&plan->on_host), DEVICE_FAILED, "the host took over: %.400s", info.fallback);
+    REQUIRE(clm_device_is_host(plan->device) || !clm_plan_is_on_host(plan), DEVICE_FAILED, "the host took over: %.400s", info.fallback);
 out:
     return status;
 }
@@ -37,15 +37,15 @@ static void fill_noise(unsigned char *memory, size_t bytes, uint64_t state) {
 }
 
 static size_t find_most(const clmove_device *device, double longest) {
-    const clmove_device_info *info = &device->info;
-    uint64_t room = clm_host_memory_left("") / HOST_PIECES, left = clm_budget_left(device) / DEVICE_PIECES;
-    if (device->opencl && info->max_alloc_bytes > 0 && room > info->max_alloc_bytes)
+    const clmove_device_info *info = clm_device_info(device);
+    uint64_t room = clm_host_memory_left("") / HOST_PIECES, left = clm_budget_left(&device->budget) / DEVICE_PIECES;
+    if (!clm_device_is_host(device) && info->max_alloc_bytes > 0 && room > info->max_alloc_bytes)
         room = info->max_alloc_bytes;
-    if (device->opencl && room > left)
+    if (!clm_device_is_host(device) && room > left)
         room = left;
     if ((double)room > longest * MOST_SPEED)
         room = (uint64_t)(longest * MOST_SPEED);
-    int last = CLMOVE_CALIBRATION_SIZES - 1;
+    int last = CLM_CALIBRATION_SIZES - 1;
     while (last > 0 && (uint64_t)clm_calibration_bytes(last) > room)
         last--;
     return (size_t)clm_calibration_bytes(last);
@@ -54,9 +54,9 @@ static size_t find_most(const clmove_device *device, double longest) {
 static clmove_status make_plan(clm_bench *it, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     TRY(clmove_plan_create(it->device, map, NULL, plan, error));
-    if (it->device->opencl)
+    if (!clm_device_is_host(it->device))
         TRY(clm_bench_check(*plan, error));
-    (*plan)->runs_on_host = false; /* auto may think so, and this is to find out */
+    (*plan)->host_runs = false; /* auto may think so, and this is to find out */
 out:
     return status;
 }
@@ -73,13 +73,13 @@ static clmove_status make_plans(clm_bench *it, clmove_error *error) {
     TRY(clm_calibrate_copy_map(&map, 64, error));
     TRY(make_plan(it, &map, &it->least, error));
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
+        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
             int64_t bytes = clm_reach_bytes(reach);
             bytes = bytes < (int64_t)it->most ? bytes : (int64_t)it->most;
             if (move == CLM_MOVE_FILL)
                 TRY(clm_calibrate_fill_map(&map, bytes, error));
             else
-                TRY(clm_calibrate_pattern_map(&map, (clmove_pattern)move, bytes, error));
+                TRY(clm_calibrate_pattern_map(&map, (clm_pattern)move, bytes, error));
             TRY(make_plan(it, &map, &it->moves[move][reach], error));
             clm_plan_get_work(it->moves[move][reach], &it->measured.works[move][reach]);
         }
@@ -90,16 +90,16 @@ out:
 clmove_status clm_bench_open(clm_bench *it, clmove_device *device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     it->device = device;
-    it->measured.is_host = !device->opencl;
+    it->measured.is_host = clm_device_is_host(device);
     it->most = find_most(device, it->longest);
-    while (it->sizes < CLMOVE_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
+    while (it->sizes < CLM_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
         it->sizes++;
     it->host_src = malloc(it->most);
     it->host_dst = malloc(it->most);
     REQUIRE(it->host_src && it->host_dst, OUT_OF_MEMORY, "no memory to calibrate with, twice %zu bytes", it->most);
     fill_noise(it->host_src, it->most, 0x9e3779b97f4a7c15);
     fill_noise(it->host_dst, it->most, 0xbf58476d1ce4e5b9);
-    if (device->opencl) {
+    if (!clm_device_is_host(device)) {
         TRY(clmove_buffer_create(device, it->most, &it->src, error));
         TRY(clmove_buffer_create(device, it->most, &it->dst, error));
         TRY(clmove_buffer_write(it->src, 0, it->host_src, it->most, error));
@@ -111,12 +111,12 @@ out:
 }
 
 void clm_bench_close(clm_bench *it) {
-    for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++) {
+    for (int size = 0; size < CLM_CALIBRATION_SIZES; size++) {
         clmove_plan_destroy(&it->copies[size]);
         clmove_plan_destroy(&it->fills[size]);
     }
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
+        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
             clmove_plan_destroy(&it->moves[move][reach]);
     clmove_plan_destroy(&it->least);
     clmove_buffer_destroy(&it->src);

@@ -16,8 +16,8 @@ typedef struct clm_bench {
     int sizes;      /* of curves that there is memory for */
     unsigned char *host_src, *host_dst;
     clmove_buffer *src, *dst; /* NULL on the host */
-    clmove_plan *copies[CLMOVE_CALIBRATION_SIZES], *fills[CLMOVE_CALIBRATION_SIZES];
-    clmove_plan *moves[CLM_MOVES][CLMOVE_CALIBRATION_REACHES], *least;
+    clmove_plan *copies[CLM_CALIBRATION_SIZES], *fills[CLM_CALIBRATION_SIZES];
+    clmove_plan *moves[CLM_MOVES][CLM_CALIBRATION_REACHES], *least;
     clm_measured measured;
 } clm_bench;
 

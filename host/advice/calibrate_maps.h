@@ -6,6 +6,7 @@
 #define CLMOVE_HOST_ADVICE_CALIBRATE_MAPS_H
 
 #include "host/error.h"
+#include "host/advice/calibration.h"
 
 #include <clmove/advice.h>
 
@@ -13,8 +14,8 @@
 clmove_status clm_calibrate_copy_map(clmove_map *map, int64_t bytes, clmove_error *error);
 clmove_status clm_calibrate_fill_map(clmove_map *map, int64_t bytes, clmove_error *error);
 
-/* A map that takes a pattern, and reads and writes about so many bytes in all, CLMOVE_CALIBRATION_LEAST or more; neither side has
+/* A map that takes a pattern, and reads and writes about so many bytes in all, CLM_CALIBRATION_LEAST or more; neither side has
  * more than that. */
-clmove_status clm_calibrate_pattern_map(clmove_map *map, clmove_pattern pattern, int64_t bytes, clmove_error *error);
+clmove_status clm_calibrate_pattern_map(clmove_map *map, clm_pattern pattern, int64_t bytes, clmove_error *error);
 
 #endif

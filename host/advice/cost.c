@@ -12,12 +12,12 @@
 
 void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_movement *movement) {
     int64_t read_units = 1;
-    *work = (clm_work){.pattern = CLMOVE_PATTERN_GATHER, .launches = movement->launches};
-    for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++)
-        if (strcmp(movement->variant->name, clm_pattern_name((clmove_pattern)pattern)) == 0)
-            work->pattern = (clmove_pattern)pattern;
-    if (work->pattern == CLMOVE_PATTERN_DEINTERLEAVE && movement->m >= WIDE_BLOCK)
-        work->pattern = CLMOVE_PATTERN_DEINTERLEAVE_WIDE;
+    *work = (clm_work){.pattern = CLM_PATTERN_GATHER, .launches = movement->launches};
+    for (int pattern = 0; pattern < CLM_PATTERNS; pattern++)
+        if (strcmp(movement->variant->name, clm_pattern_name((clm_pattern)pattern)) == 0)
+            work->pattern = (clm_pattern)pattern;
+    if (work->pattern == CLM_PATTERN_DEINTERLEAVE && movement->m >= WIDE_BLOCK)
+        work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
     for (int32_t i = 0; i < form->rank; i++)
         read_units *= form->axes[i].src ? form->axes[i].extent : 1;
     work->read_bytes = form->unit_bits >= 8 ? read_units * (form->unit_bits / 8) : (read_units - 1) / (8 / form->unit_bits) + 1;
@@ -28,9 +28,9 @@ void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_m
 
 /* Sizes double, so a straight line between two of them is as good as one in logarithms, and needs no libm. Past the last one at
  * its speed. */
-double clm_cost_of(const clmove_calibration *calibration, clmove_curve curve, int64_t bytes) {
+double clm_cost_of(const clm_calibration *calibration, clm_curve curve, int64_t bytes) {
     const double *seconds = calibration->curves[curve];
-    const int last = CLMOVE_CALIBRATION_SIZES - 1;
+    const int last = CLM_CALIBRATION_SIZES - 1;
     int below = 0;
     if (bytes <= 0)
         return 0;
@@ -44,12 +44,12 @@ double clm_cost_of(const clmove_calibration *calibration, clmove_curve curve, in
     return seconds[below] + (seconds[below + 1] - seconds[below]) * (((double)bytes - size) / size);
 }
 
-double clm_cost_start(const clmove_calibration *calibration, clmove_place place) {
+double clm_cost_start(const clm_calibration *calibration, clmove_place place) {
     return place == CLMOVE_AT_HOST ? 0 : calibration->launch;
 }
 
 /* Of `part` of the bytes of a curve, at the speed that it has for all of them; what does not grow left out. */
-static double cost_of_part(const clmove_calibration *calibration, clmove_curve curve, int64_t bytes, int64_t part, double start) {
+static double cost_of_part(const clm_calibration *calibration, clm_curve curve, int64_t bytes, int64_t part, double start) {
     if (part <= 0)
         return 0;
     double all = clm_cost_of(calibration, curve, bytes), grows = all - start;
@@ -58,19 +58,19 @@ static double cost_of_part(const clmove_calibration *calibration, clmove_curve c
     return grows * ((double)part / (double)bytes);
 }
 
-double clm_cost_base(const clmove_calibration *calibration, clmove_place place, const clm_work *work) {
+double clm_cost_base(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
     bool on_host = place == CLMOVE_AT_HOST;
     double start = clm_cost_start(calibration, place);
     int64_t all = work->read_bytes + work->written_bytes;
     return start * (double)(on_host ? 1 : work->launches) +
-           cost_of_part(calibration, on_host ? CLMOVE_CURVE_HOST_COPY : CLMOVE_CURVE_DEVICE_COPY, (all + 1) / 2, work->read_bytes,
+           cost_of_part(calibration, on_host ? CLM_CURVE_HOST_COPY : CLM_CURVE_DEVICE_COPY, (all + 1) / 2, work->read_bytes,
                         start) +
-           cost_of_part(calibration, on_host ? CLMOVE_CURVE_HOST_FILL : CLMOVE_CURVE_DEVICE_FILL, all,
+           cost_of_part(calibration, on_host ? CLM_CURVE_HOST_FILL : CLM_CURVE_DEVICE_FILL, all,
                         work->written_bytes - work->read_bytes, start);
 }
 
 /* Seconds for each byte that is read or written, at the speed of copy and fill, were there so many of them in the same shares. */
-static double find_base_rate(const clmove_calibration *calibration, clmove_place place, const clm_work *work, int64_t bytes) {
+static double find_base_rate(const clm_calibration *calibration, clmove_place place, const clm_work *work, int64_t bytes) {
     double all = (double)(work->read_bytes + work->written_bytes), start = clm_cost_start(calibration, place);
     clm_work scaled = {.read_bytes = (int64_t)((double)bytes * ((double)work->read_bytes / all)), .launches = 1};
     scaled.written_bytes = bytes - scaled.read_bytes;
@@ -79,13 +79,13 @@ static double find_base_rate(const clmove_calibration *calibration, clmove_place
 
 /* What is slower than a copy in the cache need not be slower than memory, so between two reaches a pattern comes nearer to what
  * it is at the further one as copy and fill themselves do. Where those have one speed, by the bytes. */
-static double find_slowdown(const clmove_calibration *calibration, clmove_place place, const clm_work *work) {
+static double find_slowdown(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
     const double *slowdown = calibration->slowdown[place][work->pattern];
     int64_t bytes = work->read_bytes + work->written_bytes;
     int reach = 0;
-    while (reach < CLMOVE_CALIBRATION_REACHES && bytes > clm_reach_bytes(reach))
+    while (reach < CLM_CALIBRATION_REACHES && bytes > clm_reach_bytes(reach))
         reach++;
-    if (reach == 0 || reach == CLMOVE_CALIBRATION_REACHES)
+    if (reach == 0 || reach == CLM_CALIBRATION_REACHES)
         return slowdown[reach == 0 ? 0 : reach - 1];
     int64_t near = clm_reach_bytes(reach - 1), far = clm_reach_bytes(reach);
     double slow_near = slowdown[reach - 1], slow_far = slowdown[reach];
@@ -100,7 +100,7 @@ static double find_slowdown(const clmove_calibration *calibration, clmove_place 
     return slow_near * (1 - share) + slow_far * share;
 }
 
-double clm_cost_move(const clmove_calibration *calibration, clmove_place place, const clm_work *work) {
+double clm_cost_move(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
     double start = clm_cost_start(calibration, place) * (double)(place == CLMOVE_AT_HOST ? 1 : work->launches);
     if (work->written_bytes == 0)
         return 0;
@@ -113,23 +113,23 @@ static double largest(double a, double b, double c) {
 }
 
 /* The calibration's own clmove_run of a copy says what running adds to moving, or how much of the steps it does at once. */
-static double cost_run(const clmove_calibration *calibration, const clm_work *work, double move, double upload, double download,
+static double cost_run(const clm_calibration *calibration, const clm_work *work, double move, double upload, double download,
                        bool in_place) {
     int64_t half = (work->read_bytes + work->written_bytes + 1) / 2;
     if (half == 0)
         return 0;
-    double whole = clm_cost_of(calibration, CLMOVE_CURVE_DEVICE_RUN, half);
-    double copy = clm_cost_of(calibration, CLMOVE_CURVE_DEVICE_COPY, half);
+    double whole = clm_cost_of(calibration, CLM_CURVE_DEVICE_RUN, half);
+    double copy = clm_cost_of(calibration, CLM_CURVE_DEVICE_COPY, half);
     if (in_place)
         return move + (whole > copy ? whole - copy : 0);
-    double up = clm_cost_of(calibration, CLMOVE_CURVE_UPLOAD, half), down = clm_cost_of(calibration, CLMOVE_CURVE_DOWNLOAD, half);
+    double up = clm_cost_of(calibration, CLM_CURVE_UPLOAD, half), down = clm_cost_of(calibration, CLM_CURVE_DOWNLOAD, half);
     double at_once = (up + copy + down - whole) / (up + copy + down - largest(up, copy, down));
     at_once = at_once > 1 ? 1 : at_once; /* below 0: running takes more than its steps */
     double sum = upload + move + download;
     return sum - at_once * (sum - largest(upload, move, download));
 }
 
-void clm_cost_predict(const clmove_calibration *calibration, const clm_work *work, bool is_host, bool in_place,
+void clm_cost_predict(const clm_calibration *calibration, const clm_work *work, bool is_host, bool in_place,
                       clmove_prediction *prediction) {
     *prediction = (clmove_prediction){
         .is_calibrated = calibration->origin != CLMOVE_CALIBRATION_GUESS,
@@ -142,11 +142,12 @@ void clm_cost_predict(const clmove_calibration *calibration, const clm_work *wor
     prediction->device_seconds = prediction->run_seconds = prediction->host_seconds;
     if (is_host)
         return;
-    prediction->upload_src_seconds = clm_cost_of(calibration, CLMOVE_CURVE_UPLOAD, work->src_bytes);
-    prediction->upload_dst_seconds = clm_cost_of(calibration, CLMOVE_CURVE_UPLOAD, work->dst_bytes);
-    prediction->download_src_seconds = clm_cost_of(calibration, CLMOVE_CURVE_DOWNLOAD, work->src_bytes);
-    prediction->download_dst_seconds = clm_cost_of(calibration, CLMOVE_CURVE_DOWNLOAD, work->dst_bytes);
+    prediction->upload_src_seconds = clm_cost_of(calibration, CLM_CURVE_UPLOAD, work->src_bytes);
+    prediction->upload_dst_seconds = clm_cost_of(calibration, CLM_CURVE_UPLOAD, work->dst_bytes);
+    prediction->download_src_seconds = clm_cost_of(calibration, CLM_CURVE_DOWNLOAD, work->src_bytes);
+    prediction->download_dst_seconds = clm_cost_of(calibration, CLM_CURVE_DOWNLOAD, work->dst_bytes);
     prediction->device_seconds = clm_cost_move(calibration, CLMOVE_AT_DEVICE, work);
+    prediction->launch_seconds = calibration->launch * (double)work->launches;
     prediction->run_seconds = cost_run(calibration, work, prediction->device_seconds, prediction->upload_src_seconds,
                                        prediction->download_dst_seconds, in_place);
 }

@@ -14,7 +14,7 @@
 
 /* A movement as far as its cost goes. */
 typedef struct clm_work {
-    clmove_pattern pattern;
+    clm_pattern pattern;
     int64_t read_bytes, written_bytes; /* each byte counted once; what is read is at most what is written */
     int64_t src_bytes, dst_bytes;      /* of the two memories */
     int64_t launches;
@@ -24,19 +24,19 @@ typedef struct clm_work {
 void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_movement *movement);
 
 /* Seconds of a curve for any number of bytes; 0 for none. */
-double clm_cost_of(const clmove_calibration *calibration, clmove_curve curve, int64_t bytes);
+double clm_cost_of(const clm_calibration *calibration, clm_curve curve, int64_t bytes);
 
 /* Seconds of the movement alone: by the host executor, or from buffer to buffer by kernels. */
-double clm_cost_move(const clmove_calibration *calibration, clmove_place place, const clm_work *work);
+double clm_cost_move(const clm_calibration *calibration, clmove_place place, const clm_work *work);
 
 /* The same as clm_cost_move with the slowdown of a pattern taken as 1: what slowdowns are measured against. */
-double clm_cost_base(const clmove_calibration *calibration, clmove_place place, const clm_work *work);
+double clm_cost_base(const clm_calibration *calibration, clmove_place place, const clm_work *work);
 
 /* Seconds that do not grow with the work. */
-double clm_cost_start(const clmove_calibration *calibration, clmove_place place);
+double clm_cost_start(const clm_calibration *calibration, clmove_place place);
 
 /* All steps. is_host: there is no OpenCL device. in_place: as clmove_prediction. */
-void clm_cost_predict(const clmove_calibration *calibration, const clm_work *work, bool is_host, bool in_place,
+void clm_cost_predict(const clm_calibration *calibration, const clm_work *work, bool is_host, bool in_place,
                       clmove_prediction *prediction);
 
 /* Ways, choice and reason, of a prediction for the work. device: its name, for the sentence. */

@@ -6,6 +6,17 @@
 
 #include <stdio.h>
 
+const char *clmove_steps_text(clmove_steps steps) {
+    switch (steps) {
+#define STEPS_TEXT(name, text)                                                                                                   \
+    case CLMOVE_STEPS_##name:                                                                                                    \
+        return text;
+        CLMOVE_STEPS_LIST(STEPS_TEXT)
+#undef STEPS_TEXT
+    }
+    return "unknown steps";
+}
+
 static void add_way(clmove_advice *advice, clmove_way way) {
     way.seconds = way.seconds > 0 ? way.seconds : way.upload_seconds + way.move_seconds + way.download_seconds;
     advice->ways[advice->count] = way;
@@ -20,33 +31,33 @@ static void add_ways(clmove_advice *advice, const clmove_prediction *it, const c
     clmove_way host = {.moved_at = CLMOVE_AT_HOST, .move_seconds = it->host_seconds};
     clmove_way device = {.moved_at = CLMOVE_AT_DEVICE, .move_seconds = it->device_seconds};
     if (from_host && to_host) {
-        host.name = "host";
-        device.name = it->in_place ? "device, in place" : "upload, device, download";
+        host.steps = CLMOVE_STEPS_HOST;
+        device.steps = it->in_place ? CLMOVE_STEPS_DEVICE_IN_PLACE : CLMOVE_STEPS_UPLOAD_DEVICE_DOWNLOAD;
         device.upload_seconds = it->in_place ? 0 : it->upload_src_seconds;
         device.download_seconds = it->in_place ? 0 : it->download_dst_seconds;
         device.link_bytes = it->in_place ? 0 : src + dst;
         device.move_seconds = it->in_place ? it->run_seconds : it->device_seconds; /* the one step that there is */
         device.seconds = it->run_seconds;
     } else if (from_host) {
-        host.name = "host, upload";
+        host.steps = CLMOVE_STEPS_HOST_UPLOAD;
         host.upload_seconds = it->upload_dst_seconds;
         host.link_bytes = dst;
-        device.name = "upload, device";
+        device.steps = CLMOVE_STEPS_UPLOAD_DEVICE;
         device.upload_seconds = it->upload_src_seconds;
         device.link_bytes = src;
     } else if (to_host) {
-        host.name = "download, host";
+        host.steps = CLMOVE_STEPS_DOWNLOAD_HOST;
         host.download_seconds = it->download_src_seconds;
         host.link_bytes = src;
-        device.name = "device, download";
+        device.steps = CLMOVE_STEPS_DEVICE_DOWNLOAD;
         device.download_seconds = it->download_dst_seconds;
         device.link_bytes = dst;
     } else {
-        host.name = "download, host, upload";
+        host.steps = CLMOVE_STEPS_DOWNLOAD_HOST_UPLOAD;
         host.download_seconds = it->download_src_seconds;
         host.upload_seconds = it->upload_dst_seconds;
         host.link_bytes = src + dst;
-        device.name = "device";
+        device.steps = CLMOVE_STEPS_DEVICE;
     }
     add_way(advice, host);
     add_way(advice, device);
@@ -118,8 +129,9 @@ static void give_reason(const clmove_prediction *prediction, const char *device,
         else
             snprintf(cause, sizeof cause, "%s, %.*f times as fast", find_cause(fast, slow), slow->seconds < 10 * fast->seconds,
                      slow->seconds / fast->seconds);
-        length = snprintf(advice->reason, room, "\"%s\" takes %s with %s over the link, \"%s\" %s with %s: %s", fast->name,
-                          time_text(fast->seconds, fast_text), bytes_text(fast->link_bytes, fast_link), slow->name,
+        length = snprintf(advice->reason, room, "\"%s\" takes %s with %s over the link, \"%s\" %s with %s: %s",
+                          clmove_steps_text(fast->steps), time_text(fast->seconds, fast_text),
+                          bytes_text(fast->link_bytes, fast_link), clmove_steps_text(slow->steps),
                           time_text(slow->seconds, slow_text), bytes_text(slow->link_bytes, slow_link), cause);
     }
     if (length > 0 && (size_t)length < room)
@@ -130,7 +142,8 @@ void clm_cost_advise(const clmove_prediction *prediction, const clm_work *work, 
                      clmove_place from, clmove_place to, clmove_advice *advice) {
     *advice = (clmove_advice){.from = from, .to = to, .is_calibrated = prediction->is_calibrated};
     if (is_host)
-        add_way(advice, (clmove_way){.name = "host", .moved_at = CLMOVE_AT_HOST, .move_seconds = prediction->host_seconds});
+        add_way(advice,
+                (clmove_way){.steps = CLMOVE_STEPS_HOST, .moved_at = CLMOVE_AT_HOST, .move_seconds = prediction->host_seconds});
     else
         add_ways(advice, prediction, work);
     give_reason(prediction, device, advice);

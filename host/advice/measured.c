@@ -47,8 +47,8 @@ static double find_noise(const clm_series *it) {
 
 /* There is time for few runs of the large sizes, and what delays two of three shows. The speeds of neighbours are alike, so each
  * takes the median of its own and theirs; where speeds only rise or only fall, that is its own. */
-static void calm_curve(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
-    double calm[CLMOVE_CALIBRATION_SIZES];
+static void calm_curve(double seconds[CLM_CALIBRATION_SIZES], int known) {
+    double calm[CLM_CALIBRATION_SIZES];
     for (int size = 0; size < known; size++) {
         double near[3];
         int count = 0;
@@ -62,21 +62,21 @@ static void calm_curve(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
 }
 
 /* Sizes from `known` on are what the last known ones make of them. */
-static void extend(double seconds[CLMOVE_CALIBRATION_SIZES], int known) {
+static void extend(double seconds[CLM_CALIBRATION_SIZES], int known) {
     int last = known - 1, before = last > 3 ? last - 3 : 0;                              /* further apart is less noise */
     double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 8; /* noise can make it fall */
     double slope =
         last > 0 ? (seconds[last] - seconds[before]) / (size - (double)clm_calibration_bytes(before)) : seconds[0] / size;
     slope = slope > least ? slope : least;
-    for (int i = known; i < CLMOVE_CALIBRATION_SIZES; i++)
+    for (int i = known; i < CLM_CALIBRATION_SIZES; i++)
         seconds[i] = seconds[last] + slope * ((double)clm_calibration_bytes(i) - size);
 }
 
-static void find_curves(const clm_measured *it, clmove_calibration *found) {
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++) {
-        clmove_place place = curve <= CLMOVE_CURVE_HOST_FILL ? CLMOVE_AT_HOST : CLMOVE_AT_DEVICE;
+static void find_curves(const clm_measured *it, clm_calibration *found) {
+    for (int curve = 0; curve < CLM_CURVES; curve++) {
+        clmove_place place = curve <= CLM_CURVE_HOST_FILL ? CLMOVE_AT_HOST : CLMOVE_AT_DEVICE;
         int known = 0;
-        for (; known < CLMOVE_CALIBRATION_SIZES && it->curves[curve][known].count > 0; known++)
+        for (; known < CLM_CALIBRATION_SIZES && it->curves[curve][known].count > 0; known++)
             found->curves[curve][known] = find_seconds(&it->curves[curve][known], place);
         if (known == 0) /* of OpenCL, on the host */
             continue;
@@ -90,10 +90,10 @@ static void find_curves(const clm_measured *it, clmove_calibration *found) {
 
 /* Against copy and fill of the same turn: what slows the machine down for longer than a turn slows all of them. */
 static double find_slowdown(const clm_measured *it, clmove_place place, int pattern, int reach, double start) {
-    const clm_series *took = &it->moves[place][pattern][reach], *copy = &it->moves[place][CLMOVE_PATTERN_COPY][reach],
+    const clm_series *took = &it->moves[place][pattern][reach], *copy = &it->moves[place][CLM_PATTERN_COPY][reach],
                      *fill = &it->moves[place][CLM_MOVE_FILL][reach];
     const clm_work *work = &it->works[pattern][reach];
-    double copies = (double)work->read_bytes / (double)it->works[CLMOVE_PATTERN_COPY][reach].read_bytes,
+    double copies = (double)work->read_bytes / (double)it->works[CLM_PATTERN_COPY][reach].read_bytes,
            fills = (double)(work->written_bytes - work->read_bytes) / (double)it->works[CLM_MOVE_FILL][reach].written_bytes,
            slowdowns[CLM_SERIES_CAPACITY];
     for (int i = 0; i < took->count; i++) {
@@ -103,11 +103,11 @@ static double find_slowdown(const clm_measured *it, clmove_place place, int patt
     return clm_quantile(slowdowns, took->count, 0.5);
 }
 
-static void find_slowdowns(const clm_measured *it, clmove_calibration *found, clmove_place place) {
-    for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++) {
+static void find_slowdowns(const clm_measured *it, clm_calibration *found, clmove_place place) {
+    for (int pattern = 0; pattern < CLM_PATTERNS; pattern++) {
         double slowdown = 1;
-        for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++) {
-            if (pattern != CLMOVE_PATTERN_COPY && it->moves[place][pattern][reach].count > 0)
+        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
+            if (pattern != CLM_PATTERN_COPY && it->moves[place][pattern][reach].count > 0)
                 slowdown = find_slowdown(it, place, pattern, reach, clm_cost_start(found, place));
             slowdown = slowdown > 0.25 ? slowdown : 0.25; /* noise */
             found->slowdown[place][pattern][reach] = slowdown;
@@ -118,21 +118,21 @@ static void find_slowdowns(const clm_measured *it, clmove_calibration *found, cl
 /* ---- all ---- */
 
 static double find_all_noise(const clm_measured *it) {
-    double noise[CLMOVE_CURVES * CLMOVE_CALIBRATION_SIZES + 2 * CLM_MOVES * CLMOVE_CALIBRATION_REACHES];
+    double noise[CLM_CURVES * CLM_CALIBRATION_SIZES + 2 * CLM_MOVES * CLM_CALIBRATION_REACHES];
     const clm_series *moves = &it->moves[0][0][0];
     int count = 0;
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
+    for (int curve = 0; curve < CLM_CURVES; curve++)
+        for (int size = 0; size < CLM_CALIBRATION_SIZES; size++)
             if (clm_calibration_bytes(size) >= LEAST_FOR_NOISE && it->curves[curve][size].count > 0)
                 noise[count++] = find_noise(&it->curves[curve][size]);
-    for (int i = 0; i < 2 * CLM_MOVES * CLMOVE_CALIBRATION_REACHES; i++)
+    for (int i = 0; i < 2 * CLM_MOVES * CLM_CALIBRATION_REACHES; i++)
         if (moves[i].count > 0)
             noise[count++] = find_noise(&moves[i]);
     return count > 0 ? clm_quantile(noise, count, 0.5) : 0;
 }
 
-void clm_measured_summarise(const clm_measured *it, clmove_calibration *found) {
-    *found = (clmove_calibration){.origin = CLMOVE_CALIBRATION_MEASURED, .noise = find_all_noise(it)};
+void clm_measured_summarise(const clm_measured *it, clm_calibration *found) {
+    *found = (clm_calibration){.origin = CLMOVE_CALIBRATION_MEASURED, .noise = find_all_noise(it)};
     find_curves(it, found);
     if (!it->is_host)
         found->launch = find_seconds(&it->launch, CLMOVE_AT_DEVICE);

@@ -16,17 +16,17 @@ typedef struct clm_series {
 } clm_series;
 
 /* What is moved to compare patterns: each of them, and a fill. */
-enum { CLM_MOVE_FILL = CLMOVE_PATTERNS, CLM_MOVES };
+enum { CLM_MOVE_FILL = CLM_PATTERNS, CLM_MOVES };
 
 /* Starts as {0}. */
 typedef struct clm_measured {
     bool is_host; /* nothing is of OpenCL */
     clm_series launch;
-    clm_series curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES]; /* the least size, and as many more as there was time for */
+    clm_series curves[CLM_CURVES][CLM_CALIBRATION_SIZES]; /* the least size, and as many more as there was time for */
     /* At each clmove_place. All of a reach were done in turn, as often: value i of each followed value i of the one before. Those
      * that there was no time for have no values. */
-    clm_series moves[2][CLM_MOVES][CLMOVE_CALIBRATION_REACHES];
-    clm_work works[CLM_MOVES][CLMOVE_CALIBRATION_REACHES]; /* what was moved, at both places */
+    clm_series moves[2][CLM_MOVES][CLM_CALIBRATION_REACHES];
+    clm_work works[CLM_MOVES][CLM_CALIBRATION_REACHES]; /* what was moved, at both places */
 } clm_measured;
 
 /* What is beyond capacity is left away. */
@@ -36,6 +36,6 @@ void clm_series_add(clm_series *series, double seconds);
 double clm_quantile(const double *values, int count, double share);
 
 /* What is disturbed for a moment does not show; what is disturbed for longer shows in the noise. */
-void clm_measured_summarise(const clm_measured *measured, clmove_calibration *calibration);
+void clm_measured_summarise(const clm_measured *measured, clm_calibration *calibration);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "host/device/buffer.h"
 
+#include "host/params.h"
+
 #include <stdlib.h>
 
 clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,
@@ -161,10 +163,12 @@ void clmove_buffer_destroy(clmove_buffer **buffer) {
 }
 
 clmove_status clmove_buffer_get_info(const clmove_buffer *buffer, clmove_buffer_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_buffer_info, zero_copy);
     clmove_status status = CLMOVE_OK;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
-    *info = (clmove_buffer_info){.bytes = buffer->bytes, .memory = buffer->kind, .zero_copy = buffer->zero_copy};
+    TRY(clm_output_check(output, info, "info", error));
+    const clmove_buffer_info now = {.bytes = buffer->bytes, .memory = buffer->kind, .zero_copy = buffer->zero_copy};
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }

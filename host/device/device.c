@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const clm_output clm_device_info_output = CLM_OUTPUT(clmove_device_info, refused);
+
 void clm_device_retain(clmove_device *device) {
     atomic_fetch_add(&device->users, 1);
 }
@@ -26,12 +28,11 @@ void clm_device_release(clmove_device *device) {
     for (int32_t i = 0; i < device->executor_count; i++)
         device->executors[i]->calls->close(device->executors[i]);
     clm_budget_destroy(&device->budget);
-    pthread_mutex_destroy(&device->self_test_lock);
     free(device);
 }
 
-bool clm_may_fall_back(const clmove_device *device, clmove_status status) {
-    return device->may_fall_back && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY ||
+bool clm_may_fall_back(bool allowed, clmove_status status) {
+    return allowed && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY ||
                                      status == CLMOVE_BUILD_FAILED || status == CLMOVE_DEVICE_FAILED);
 }
 
@@ -58,7 +59,6 @@ clmove_status clm_device_create(clm_executor *const *executors, int32_t count, c
     clmove_device *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&created->users, 1);
-    pthread_mutex_init(&created->self_test_lock, NULL);
     clm_budget_init(&created->budget, executors[0]->info.name);
     created->log = params->log;
     created->log_user = params->log_user;
@@ -97,8 +97,8 @@ void clmove_device_close(clmove_device **device) {
 clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
-    *info = *clm_device_info(device);
+    TRY(clm_output_check(clm_device_info_output, info, "info", error));
+    clm_output_fill(clm_device_info_output, info, clm_device_info(device));
 out:
     return status;
 }
@@ -108,25 +108,29 @@ const char *clmove_device_fallback(const clmove_device *device) {
 }
 
 clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_device_stats, self_test_seconds);
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(stats, INVALID_ARGUMENT, "stats is NULL");
-    stats->kernels_run = atomic_load(&device->kernels_run);
-    stats->host_runs = atomic_load(&device->host_runs);
-    stats->self_tests = atomic_load(&device->self_tests);
-    stats->self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9;
-    clm_device_executor(device)->calls->count_programs(clm_device_executor(device), &stats->programs_built,
-                                                       &stats->programs_loaded);
+    TRY(clm_output_check(output, stats, "stats", error));
+    clmove_device_stats now = {
+        .kernels_run = atomic_load(&device->kernels_run),
+        .host_runs = atomic_load(&device->host_runs),
+        .self_tests = atomic_load(&device->self_tests),
+        .self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9,
+    };
+    clm_device_executor(device)->calls->count_programs(clm_device_executor(device), &now.programs_built, &now.programs_loaded);
+    clm_output_fill(output, stats, &now);
 out:
     return status;
 }
 
 clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memory_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_memory_info, zero_copy_multiple);
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    TRY(clm_output_check(output, info, "info", error));
     const clm_sharing sharing = clm_device_sharing(device);
-    *info = (clmove_memory_info){
+    const clmove_memory_info now = {
         .budget_bytes = device->budget.bytes,
         .used_bytes = atomic_load(&device->budget.used),
         .most_used_bytes = atomic_load(&device->budget.most_used),
@@ -134,6 +138,7 @@ clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memor
         .zero_copy_alignment = sharing.alignment,
         .zero_copy_multiple = sharing.multiple,
     };
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }
@@ -148,11 +153,18 @@ out:
 
 clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity, size_t *count,
                                        clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_tuning_value, what);
+    clmove_tuning_value known[CLM_TUNING_COUNT];
+    size_t total, stride;
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
     REQUIRE(values || capacity == 0, INVALID_ARGUMENT, "values is NULL but capacity is %zu", capacity);
-    clm_tuned_list(&device->tuned, clm_device_executor(device)->traits.cache_bytes, values, capacity, count);
+    TRY(clm_outputs_check(output, values, capacity, &stride, error));
+    clm_tuned_list(&device->tuned, clm_device_executor(device)->traits.cache_bytes, known, CLM_TUNING_COUNT, &total);
+    for (size_t i = 0; i < total && i < capacity; i++)
+        clm_outputs_fill(output, values, stride, i, &known[i]);
+    *count = total;
 out:
     return status;
 }

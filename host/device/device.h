@@ -7,6 +7,7 @@
 
 #include "host/device/budget.h"
 #include "host/executor.h"
+#include "host/params.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,8 +32,7 @@ struct clmove_device {
     char fallback[512]; /* why the first executor is not what was asked for. Written before the device is handed out */
     clm_budget budget;
     atomic_uint_fast64_t kernels_run, host_runs;
-    bool tests_itself;              /* each program before its first use */
-    pthread_mutex_t self_test_lock; /* held by the thread that tests */
+    bool tests_itself; /* each program before its first use */
     atomic_uint_fast64_t self_tests, self_test_nanoseconds;
     bool is_auto; /* auto found it: clmove_run goes where it is faster */
     /* Decides, for a plan of a device that is_auto, whether the host does clmove_run; advice.h. NULL: never. */
@@ -72,8 +72,11 @@ void clm_device_retain(clmove_device *device);
 /* Gives up one use; the last one closes the device. */
 void clm_device_release(clmove_device *device);
 
-/* Whether another executor may do what one could not: the device allows it, and the failure is the executor's. */
-bool clm_may_fall_back(const clmove_device *device, clmove_status status);
+/* Whether another executor may do what one could not: that is allowed, and the failure is the executor's. */
+bool clm_may_fall_back(bool allowed, clmove_status status);
+
+/* A clmove_device_info to fill. */
+extern const clm_output clm_device_info_output;
 
 /* Says something in the device's log, if it has one. */
 void clm_device_log(const clmove_device *device, const char *text);

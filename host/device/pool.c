@@ -9,6 +9,8 @@
  */
 #include "host/device/buffer.h"
 
+#include "host/params.h"
+
 #include <stdlib.h>
 
 /* 2^8 bytes and all below; four classes for each doubling from there to a quarter of what can be addressed. */
@@ -227,12 +229,13 @@ out:
 }
 
 clmove_status clmove_pool_get_info(const clmove_pool *pool, clmove_pool_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_pool_info, misses);
     clmove_status status = CLMOVE_OK;
     REQUIRE(pool, INVALID_ARGUMENT, "pool is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    TRY(clm_output_check(output, info, "info", error));
     pthread_mutex_t *lock = &((clmove_pool *)pool)->lock;
     pthread_mutex_lock(lock);
-    *info = (clmove_pool_info){
+    const clmove_pool_info now = {
         .used_bytes = pool->used_bytes,
         .kept_bytes = pool->kept_bytes,
         .most_bytes = pool->most_bytes,
@@ -240,6 +243,7 @@ clmove_status clmove_pool_get_info(const clmove_pool *pool, clmove_pool_info *in
         .misses = pool->misses,
     };
     pthread_mutex_unlock(lock);
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }

@@ -22,7 +22,7 @@ static clmove_status move(const char *selector, char *variant, size_t room, clmo
     clmove_map map;
     clmove_plan *plan = NULL;
     clmove_device *device = NULL;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     clmove_status status = clmove_map_init(&map, 32, 4, (int64_t[]){1, CHANNELS, HEIGHT, WIDTH}, error);
     if (!status)
         status = clmove_map_space_to_depth(&map, BLOCK, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, error);
@@ -36,7 +36,7 @@ static clmove_status move(const char *selector, char *variant, size_t room, clmo
     if (!status)
         status = clmove_plan_get_info(plan, &info, error);
     if (!status)
-        snprintf(variant, room, "%s (%s)", info.executor, info.variant);
+        snprintf(variant, room, "%s (%s)", clmove_executor_text(info.executor), info.variant);
     clmove_plan_destroy(&plan);
     clmove_device_close(&device);
     return status;

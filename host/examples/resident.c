@@ -65,8 +65,8 @@ int main(int count, char **arguments) {
     check(clmove_buffer_read(tiled_there, 0, tiled, sizeof tiled, &error), &error);
     check(clmove_buffer_read(chained_there, 0, chained, sizeof chained, &error), &error);
 
-    clmove_device_info info;
-    clmove_device_stats stats;
+    clmove_device_info info = {.struct_size = sizeof info};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     check(clmove_device_get_info(device, &info, &error), &error);
     check(clmove_device_get_stats(device, &stats, &error), &error);
     clmove_plan *plans[] = {deepen, tile, chain};

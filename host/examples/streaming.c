@@ -46,7 +46,7 @@ int main(int count, char **arguments) {
     clmove_map map;
     clmove_device *device;
     clmove_plan *plan;
-    clmove_run_info info;
+    clmove_run_info info = {.struct_size = sizeof info};
     double half = 0.5, never = 2;
     clmove_device_params with = {.struct_size = sizeof with, .selector = count > 1 ? arguments[1] : NULL};
     clmove_run_params params = {
@@ -70,6 +70,6 @@ int main(int count, char **arguments) {
 
     int64_t wrong = count_wrong();
     printf("streaming: cancelled half-way: %s; again, in %lld pieces, %s: %s\n", was_cancelled ? "yes" : "NO",
-           (long long)info.pieces, info.way, wrong ? "WRONG" : "every element is right");
+           (long long)info.pieces, clmove_run_way_text(info.way), wrong ? "WRONG" : "every element is right");
     return was_cancelled && !wrong && info.pieces > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -78,10 +78,10 @@ int main(int count, char **arguments) {
     clmove_map map;
     clmove_device *device;
     clmove_plan *plan;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_device_params params = {.struct_size = sizeof params, .selector = count > 1 ? arguments[1] : NULL};
     check(clmove_map_init(&map, 32, 4, (int64_t[]){1, H, W, C}, &error), error.text);
-    check(clmove_map_permute(&map, 4, (int32_t[]){0, 3, 1, 2}, &error), error.text);
+    check(clmove_map_permute(&map, 4, (int64_t[]){0, 3, 1, 2}, &error), error.text);
     check(clmove_map_tile(&map, 4, (int64_t[]){COPIES, 1, 1, 1}, CLMOVE_RULES_OPENVINO, &error), error.text);
     check(clmove_device_open(&params, &device, &error), error.text);
     check(clmove_device_get_info(device, &info, &error), error.text);

@@ -83,7 +83,7 @@ static int64_t measure_runs(const clm_normal_form *form, const int64_t *steps) {
 }
 
 int64_t clm_form_run_bytes(const clm_normal_form *form) {
-    int64_t steps[CLMOVE_MAX_AXES];
+    int64_t steps[CLM_MAX_AXES];
     for (int32_t i = 0; i < form->rank; i++)
         steps[i] = form->axes[i].extent;
     return measure_runs(form, steps);
@@ -93,7 +93,7 @@ int64_t clm_form_run_bytes(const clm_normal_form *form) {
 
 /* A cut in the making: what one would get, and how good that is. */
 typedef struct candidate {
-    int64_t steps[CLMOVE_MAX_AXES];
+    int64_t steps[CLM_MAX_AXES];
     int64_t run_bytes, pieces;
     int32_t axes; /* cut */
     double excess;
@@ -210,7 +210,7 @@ void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm
 
 /* Where a piece begins along each axis, and how far it goes. */
 typedef struct box {
-    int64_t starts[CLMOVE_MAX_AXES], extents[CLMOVE_MAX_AXES];
+    int64_t starts[CLM_MAX_AXES], extents[CLM_MAX_AXES];
 } box;
 
 static void find_box(const clm_cut *cut, int64_t piece, box *found) {
@@ -259,7 +259,7 @@ void clm_cut_in_place(const clm_cut *cut, int64_t piece, clm_placed_piece *place
 
 /* Dense strides of the axes, in the order of their strides in one memory. */
 static int64_t lay_out(const clm_cut *cut, const box *at, bool src, int64_t *strides) {
-    int32_t order[CLMOVE_MAX_AXES];
+    int32_t order[CLM_MAX_AXES];
     int64_t dense = 1;
     for (int32_t i = 0; i < cut->form.rank; i++) {
         int32_t place = i;
@@ -277,7 +277,7 @@ static int64_t lay_out(const clm_cut *cut, const box *at, bool src, int64_t *str
 
 void clm_cut_packed(const clm_cut *cut, int64_t piece, clm_packed_piece *packed) {
     box at;
-    int64_t src_strides[CLMOVE_MAX_AXES], dst_strides[CLMOVE_MAX_AXES];
+    int64_t src_strides[CLM_MAX_AXES], dst_strides[CLM_MAX_AXES];
     const clm_normal_form *form = &cut->form;
     clm_normal_form *pack = &packed->pack, *move = &packed->move, *unpack = &packed->unpack;
     find_box(cut, piece, &at);

@@ -29,9 +29,9 @@ typedef struct clm_cut_sizes {
 
 typedef struct clm_cut {
     clm_normal_form form;
-    int64_t steps[CLMOVE_MAX_AXES]; /* of each axis in one piece, the last along it may have fewer; the extent where not cut */
+    int64_t steps[CLM_MAX_AXES]; /* of each axis in one piece, the last along it may have fewer; the extent where not cut */
     int32_t cut_rank;
-    int32_t order[CLMOVE_MAX_AXES]; /* the axes that are cut; the last is the one that the next piece goes on along */
+    int32_t order[CLM_MAX_AXES]; /* the axes that are cut; the last is the one that the next piece goes on along */
     int64_t pieces;
     int64_t src_pieces; /* how many different parts of the source the pieces read: those that follow each other share theirs */
     int64_t run_bytes;  /* contiguous in source and in destination, whichever is less, for a piece */

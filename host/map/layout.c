@@ -7,35 +7,36 @@
 
 #include <inttypes.h>
 
-clmove_status clmove_map_permute(clmove_map *map, int32_t count, const int32_t *order, clmove_error *error) {
+clmove_status clmove_map_permute(clmove_map *given, int64_t count, const int64_t *order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map next;
+    clm_map now, next, *map = &now;
     clm_axis_list list;
     int64_t dims[CLMOVE_MAX_RANK] = {0};
     bool used[CLMOVE_MAX_RANK] = {false};
-    TRY(clm_map_check_open(map, error));
-    REQUIRE(order || count == 0, INVALID_ARGUMENT, "order is NULL but count is %" PRId32, count);
-    REQUIRE(count == map->rank, BAD_SHAPE, "the order has %" PRId32 " entries for a tensor of rank %" PRId32, count, map->rank);
+    TRY(clm_map_open(given, map, error));
+    REQUIRE(order || count == 0, INVALID_ARGUMENT, "order is NULL but count is %" PRId64, count);
+    REQUIRE(count == map->rank, BAD_SHAPE, "the order has %" PRId64 " entries for a tensor of rank %" PRId32, count, map->rank);
     for (int32_t i = 0; i < count; i++) {
-        REQUIRE(order[i] >= 0 && order[i] < count, BAD_SHAPE, "order %" PRId32 " is %" PRId32 ", it must be in 0 to %" PRId32, i,
+        REQUIRE(order[i] >= 0 && order[i] < count, BAD_SHAPE, "order %" PRId32 " is %" PRId64 ", it must be in 0 to %" PRId64, i,
                 order[i], count - 1);
-        REQUIRE(!used[order[i]], BAD_SHAPE, "dimension %" PRId32 " stands twice in the order", order[i]);
+        REQUIRE(!used[order[i]], BAD_SHAPE,
+                "dimension %" PRId64 " stands twice in the order, which must have each of 0 to %" PRId64 " once", order[i],
+                count - 1);
         used[order[i]] = true;
         dims[i] = map->dims[order[i]];
     }
-    TRY(clm_map_begin(map, count, dims, &next, error));
+    TRY(clm_map_begin(map, (int32_t)count, dims, &next, error));
     for (int32_t i = 0; i < count; i++) {
-        clm_map_take(map, order[i], &list);
+        clm_map_take(map, (int32_t)order[i], &list);
         clm_map_append_list(&next, i, &list);
     }
-    *map = next;
+    clm_map_store(&next, given);
 out:
     return status;
 }
 
 /* Copies the shape with its -1, if any, computed. */
-static clmove_status complete_shape(const clmove_map *map, int32_t rank, const int64_t *dims, int64_t *full,
-                                    clmove_error *error) {
+static clmove_status complete_shape(const clm_map *map, int32_t rank, const int64_t *dims, int64_t *full, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     int64_t present, known = 1, count;
     int32_t open = -1;
@@ -64,14 +65,15 @@ out:
     return status;
 }
 
-clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const int64_t *dims, clmove_error *error) {
+clmove_status clmove_map_reshape(clmove_map *given, int64_t asked, const int64_t *dims, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map next;
+    clm_map now, next, *map = &now;
     clm_axis_list rest, parts[CLMOVE_MAX_RANK];
     int64_t full[CLMOVE_MAX_RANK], run;
-    TRY(clm_map_check_open(map, error));
-    REQUIRE(rank >= 0 && rank <= CLMOVE_MAX_RANK, BAD_SHAPE, "rank %" PRId32 " is not in 0 to %d", rank, CLMOVE_MAX_RANK);
-    REQUIRE(dims || rank == 0, INVALID_ARGUMENT, "dims is NULL but rank is %" PRId32, rank);
+    TRY(clm_map_open(given, map, error));
+    REQUIRE(asked >= 0 && asked <= CLMOVE_MAX_RANK, BAD_SHAPE, "rank %" PRId64 " is not in 0 to %d", asked, CLMOVE_MAX_RANK);
+    REQUIRE(dims || asked == 0, INVALID_ARGUMENT, "dims is NULL but rank is %" PRId64, asked);
+    int32_t rank = (int32_t)asked;
     TRY(complete_shape(map, rank, dims, full, error));
     TRY(clm_map_begin(map, rank, full, &next, error));
     clm_map_take_all(map, &rest);
@@ -83,7 +85,7 @@ clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const int64_t *d
                 i, full[i], run);
     for (int32_t i = 0; i < rank && !clm_map_is_empty(map); i++)
         clm_map_append_list(&next, i, &parts[i]);
-    *map = next;
+    clm_map_store(&next, given);
 out:
     return status;
 }

@@ -1,4 +1,4 @@
-/* A map's beginning, its views and its sizes; the building blocks of the operators.
+/* A map's beginning and its sizes; the building blocks of the operators.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,7 @@
 #include "host/checked.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 clmove_status clm_count_elements(uint32_t element_bits, int32_t rank, const int64_t *dims, int64_t *elements,
@@ -24,22 +25,51 @@ out:
     return status;
 }
 
-bool clm_map_is_empty(const clmove_map *map) {
+bool clm_map_is_empty(const clm_map *map) {
     for (int32_t i = 0; i < map->rank; i++)
         if (map->dims[i] == 0)
             return true;
     return false;
 }
 
-clmove_status clm_map_check_open(const clmove_map *map, clmove_error *error) {
+/* ---- what a caller's map holds ---- */
+
+/* Assigned and not copied by memcpy, which ThreadSanitizer does not see where it is inlined (GCC 12). */
+void clm_map_load(const clmove_map *given, clm_map *map) {
+    *map = *(const clm_map *)given->storage;
+}
+
+void clm_map_store(const clm_map *map, clmove_map *given) {
+    *(clm_map *)given->storage = *map;
+}
+
+uint32_t clmove_map_element_bits(const clmove_map *map) {
+    clm_map it;
+    return map ? (clm_map_load(map, &it), it.element_bits) : 0;
+}
+
+int64_t clmove_map_rank(const clmove_map *map) {
+    clm_map it;
+    return map ? (clm_map_load(map, &it), it.rank) : 0;
+}
+
+const int64_t *clmove_map_dims(const clmove_map *map) {
+    _Static_assert(offsetof(clm_map, dims) == 0, "the dims are not where they are looked for");
+    return map ? (const int64_t *)map->storage : NULL;
+}
+
+/* ---- building blocks ---- */
+
+clmove_status clm_map_open(const clmove_map *given, clm_map *map, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    REQUIRE(map, INVALID_ARGUMENT, "map is NULL");
+    REQUIRE(given, INVALID_ARGUMENT, "map is NULL");
+    clm_map_load(given, map);
     REQUIRE(!map->dst_is_view, INVALID_ARGUMENT, "the destination is already a view: describe it after the last operator");
 out:
     return status;
 }
 
-clmove_status clm_map_begin(const clmove_map *map, int32_t rank, const int64_t *dims, clmove_map *next, clmove_error *error) {
+clmove_status clm_map_begin(const clm_map *map, int32_t rank, const int64_t *dims, clm_map *next, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     int64_t elements;
     TRY(clm_count_elements(map->element_bits, rank, dims, &elements, error));
@@ -55,51 +85,51 @@ out:
     return status;
 }
 
-void clm_map_append(clmove_map *next, int32_t dim, int64_t extent, int64_t src_stride) {
+void clm_map_append(clm_map *next, int32_t dim, int64_t extent, int64_t src_stride) {
     if (extent > 1)
-        next->axes[next->axis_count++] = (clmove_axis){.extent = extent, .src_stride = src_stride, .dim = dim};
+        next->axes[next->axis_count++] = (clm_map_axis){.extent = extent, .src_stride = src_stride, .dim = dim};
 }
 
-void clm_map_append_list(clmove_map *next, int32_t dim, const clm_axis_list *list) {
+void clm_map_append_list(clm_map *next, int32_t dim, const clm_axis_list *list) {
     for (int32_t i = 0; i < list->count; i++)
         clm_map_append(next, dim, list->axes[i].extent, list->axes[i].src_stride);
 }
 
 /* Adds an axis inside those of the list, folding it into the last one where its stride continues. */
-static void push_folded(clm_axis_list *list, clmove_axis axis) {
+static void push_folded(clm_axis_list *list, clm_map_axis axis) {
     int64_t span;
     if (list->count > 0 && clm_mul(axis.extent, axis.src_stride, &span) && list->axes[list->count - 1].src_stride == span) {
-        clmove_axis *last = &list->axes[list->count - 1];
+        clm_map_axis *last = &list->axes[list->count - 1];
         last->extent *= axis.extent;
         last->src_stride = axis.src_stride;
     } else
         list->axes[list->count++] = axis;
 }
 
-void clm_map_take(const clmove_map *map, int32_t dim, clm_axis_list *list) {
+void clm_map_take(const clm_map *map, int32_t dim, clm_axis_list *list) {
     list->count = 0;
     for (int32_t i = 0; i < map->axis_count; i++)
         if (map->axes[i].dim == dim)
             push_folded(list, map->axes[i]);
 }
 
-void clm_map_take_all(const clmove_map *map, clm_axis_list *list) {
+void clm_map_take_all(const clm_map *map, clm_axis_list *list) {
     list->count = 0;
     for (int32_t i = 0; i < map->axis_count; i++)
         push_folded(list, map->axes[i]);
 }
 
 bool clm_list_split(clm_axis_list *list, int64_t extent, clm_axis_list *inner, int64_t *run) {
-    clmove_axis taken[CLMOVE_MAX_AXES];
+    clm_map_axis taken[CLM_MAX_AXES];
     int32_t count = 0;
     while (extent > 1) {
-        clmove_axis *last = &list->axes[list->count - 1];
+        clm_map_axis *last = &list->axes[list->count - 1];
         if (extent % last->extent == 0) {
             extent /= last->extent;
             taken[count++] = *last;
             list->count--;
         } else if (last->extent % extent == 0) {
-            taken[count++] = (clmove_axis){.extent = extent, .src_stride = last->src_stride};
+            taken[count++] = (clm_map_axis){.extent = extent, .src_stride = last->src_stride};
             last->extent /= extent;
             last->src_stride *= extent;
             extent = 1;
@@ -114,146 +144,78 @@ bool clm_list_split(clm_axis_list *list, int64_t extent, clm_axis_list *inner, i
     return true;
 }
 
-clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int32_t rank, const int64_t *dims, clmove_error *error) {
+/* ---- a map's beginning ---- */
+
+static clmove_status init(clm_map *next, uint32_t element_bits, int64_t rank, const int64_t *dims, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map next;
-    const clmove_map nothing = {.element_bits = element_bits};
-    REQUIRE(map, INVALID_ARGUMENT, "map is NULL");
+    const clm_map nothing = {.element_bits = element_bits};
+    int64_t elements;
     REQUIRE(element_bits == 1 || element_bits == 2 || element_bits == 4 || (element_bits != 0 && element_bits % 8 == 0),
             INVALID_ARGUMENT, "an element of %" PRIu32 " bits: the width must be 1, 2, 4 or a multiple of 8 bits", element_bits);
-    REQUIRE(rank >= 0 && rank <= CLMOVE_MAX_RANK, BAD_SHAPE, "rank %" PRId32 " is not in 0 to %d", rank, CLMOVE_MAX_RANK);
-    REQUIRE(dims || rank == 0, INVALID_ARGUMENT, "dims is NULL but rank is %" PRId32, rank);
+    REQUIRE(rank >= 0 && rank <= CLMOVE_MAX_RANK, BAD_SHAPE, "rank %" PRId64 " is not in 0 to %d", rank, CLMOVE_MAX_RANK);
+    REQUIRE(dims || rank == 0, INVALID_ARGUMENT, "dims is NULL but rank is %" PRId64, rank);
     for (int32_t i = 0; i < rank; i++)
         REQUIRE(dims[i] >= 0, BAD_SHAPE, "dimension %" PRId32 " is %" PRId64 ", it must be at least 0", i, dims[i]);
-    int64_t elements;
-    TRY(clm_count_elements(element_bits, rank, dims, &elements, error));
-    TRY(clm_map_begin(&nothing, rank, dims, &next, error));
-    next.is_fresh = true;
-    next.src_elements = elements;
+    TRY(clm_count_elements(element_bits, (int32_t)rank, dims, &elements, error));
+    TRY(clm_map_begin(&nothing, (int32_t)rank, dims, next, error));
+    next->is_fresh = true;
+    next->src_elements = elements;
     int64_t stride = elements;
     for (int32_t i = 0; i < rank && elements > 0; i++) {
         stride /= dims[i];
-        clm_map_append(&next, i, dims[i], stride);
-    }
-    *map = next;
-out:
-    return status;
-}
-
-/* First and last element that a view touches. */
-static bool view_span(const clmove_map *map, const int64_t *strides, int64_t offset, int64_t *first, int64_t *last) {
-    *first = *last = offset;
-    for (int32_t i = 0; i < map->rank; i++) {
-        bool fits =
-            strides[i] == INT64_MIN ? map->dims[i] < 2 : clm_mul_add(map->dims[i] - 1, strides[i], strides[i] < 0 ? first : last);
-        if (!fits)
-            return false;
-    }
-    return true;
-}
-
-static clmove_status check_view(const clmove_map *map, const int64_t *strides, int64_t offset, const char *side,
-                                int64_t *elements, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    int64_t first = 0, last = -1, bytes;
-    REQUIRE(strides || map->rank == 0, INVALID_ARGUMENT, "strides is NULL but the rank is %" PRId32, map->rank);
-    if (!clm_map_is_empty(map)) {
-        REQUIRE(view_span(map, strides, offset, &first, &last) && last < INT64_MAX &&
-                    clm_bytes(last + 1, map->element_bits, &bytes),
-                OVERFLOW, "the %s view reaches past %" PRId64 " bytes", side, INT64_MAX);
-        REQUIRE(first >= 0, INVALID_ARGUMENT, "the %s view begins at element %" PRId64 ": its offset must be at least %" PRId64,
-                side, first, offset - first);
-    }
-    *elements = last + 1;
-out:
-    return status;
-}
-
-clmove_status clmove_map_view_src(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clmove_map next;
-    int64_t elements;
-    TRY(clm_map_check_open(map, error));
-    REQUIRE(map->is_fresh, INVALID_ARGUMENT, "the source can be made a view only right after clmove_map_init");
-    TRY(check_view(map, strides, offset, "source", &elements, error));
-    TRY(clm_map_begin(map, map->rank, map->dims, &next, error));
-    next.src_is_view = true;
-    next.src_elements = elements;
-    next.src_offset = elements > 0 ? offset : 0;
-    for (int32_t i = 0; i < map->rank && elements > 0; i++)
-        clm_map_append(&next, i, map->dims[i], strides[i]);
-    *map = next;
-out:
-    return status;
-}
-
-/* The size of a stride. Every stride of a checked view with more than one index fits. */
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
-/* Whether the strides nest: from the smallest up, each steps over all that the smaller ones span. */
-static clmove_status check_nesting(const clmove_map *map, const int64_t *strides, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    bool placed[CLMOVE_MAX_RANK] = {false};
-    int64_t span = 0;
-    for (;;) {
-        int32_t next = -1;
-        for (int32_t i = 0; i < map->rank; i++)
-            if (!placed[i] && map->dims[i] > 1 && (next < 0 || magnitude(strides[i]) < magnitude(strides[next])))
-                next = i;
-        if (next < 0)
-            break;
-        REQUIRE(magnitude(strides[next]) > span, BAD_SHAPE,
-                "destination stride %" PRId64 " of dimension %" PRId32
-                " is too small: elements would share a place with, or interleave "
-                "with, those of the dimensions inside it, which span %" PRId64 " elements",
-                strides[next], next, span + 1);
-        span += (map->dims[next] - 1) * magnitude(strides[next]);
-        placed[next] = true;
+        clm_map_append(next, i, dims[i], stride);
     }
 out:
     return status;
 }
 
-clmove_status clmove_map_view_dst(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error) {
+clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int64_t rank, const int64_t *dims, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    int64_t elements;
-    TRY(clm_map_check_open(map, error));
-    TRY(check_view(map, strides, offset, "destination", &elements, error));
-    if (elements > 0)
-        TRY(check_nesting(map, strides, error));
-    map->dst_is_view = true;
-    map->dst_offset = elements > 0 ? offset : 0;
-    for (int32_t i = 0; i < map->rank; i++)
-        map->dst_strides[i] = strides[i];
+    clm_map next;
+    REQUIRE(map, INVALID_ARGUMENT, "map is NULL");
+    TRY(init(&next, element_bits, rank, dims, error));
+    *map = (clmove_map){{0}};
+    clm_map_store(&next, map);
 out:
     return status;
 }
 
-int64_t clmove_map_src_bytes(const clmove_map *map) {
+/* ---- what a map comes to ---- */
+
+int64_t clm_map_src_bytes(const clm_map *map) {
     int64_t bytes = 0;
-    return map && clm_bytes(map->src_elements, map->element_bits, &bytes) ? bytes : 0;
+    return clm_bytes(map->src_elements, map->element_bits, &bytes) ? bytes : 0;
 }
 
-int64_t clmove_map_dst_bytes(const clmove_map *map) {
+int64_t clm_map_dst_bytes(const clm_map *map) {
     int64_t elements = 0, bytes = 0;
-    if (!map || clm_map_is_empty(map))
+    if (clm_map_is_empty(map))
         return 0;
     if (map->dst_is_view) {
-        if (check_view(map, map->dst_strides, map->dst_offset, "destination", &elements, NULL) != CLMOVE_OK)
+        if (clm_view_check(map, map->dst_strides, map->dst_offset, "destination", &elements, NULL) != CLMOVE_OK)
             return 0;
     } else if (clm_count_elements(map->element_bits, map->rank, map->dims, &elements, NULL) != CLMOVE_OK)
         return 0;
     return clm_bytes(elements, map->element_bits, &bytes) ? bytes : 0;
 }
 
-clmove_status clm_map_check(const clmove_map *map, clmove_error *error) {
+int64_t clmove_map_src_bytes(const clmove_map *map) {
+    clm_map it;
+    return map ? (clm_map_load(map, &it), clm_map_src_bytes(&it)) : 0;
+}
+
+int64_t clmove_map_dst_bytes(const clmove_map *map) {
+    clm_map it;
+    return map ? (clm_map_load(map, &it), clm_map_dst_bytes(&it)) : 0;
+}
+
+clmove_status clm_map_check(const clmove_map *given, clm_map *map, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map fresh;
-    REQUIRE(map, INVALID_ARGUMENT, "map is NULL");
-    TRY(clmove_map_init(&fresh, map->element_bits, map->rank, map->dims, error)); /* widths, ranks, dims, overflow */
-    REQUIRE(map->axis_count >= 0 && map->axis_count <= CLMOVE_MAX_AXES, INVALID_ARGUMENT, "the map is not initialised");
+    clm_map fresh;
+    REQUIRE(given, INVALID_ARGUMENT, "map is NULL");
+    clm_map_load(given, map);
+    TRY(init(&fresh, map->element_bits, map->rank, map->dims, error)); /* widths, ranks, dims, overflow */
+    REQUIRE(map->axis_count >= 0 && map->axis_count <= CLM_MAX_AXES, INVALID_ARGUMENT, "the map is not initialised");
     int64_t bytes, first = map->src_offset, last = map->src_offset;
     int32_t axis = 0;
     REQUIRE(map->src_elements >= 0 && clm_bytes(map->src_elements, map->element_bits, &bytes), INVALID_ARGUMENT,
@@ -261,7 +223,7 @@ clmove_status clm_map_check(const clmove_map *map, clmove_error *error) {
     for (int32_t dim = 0; dim < map->rank && !clm_map_is_empty(map); dim++) {
         int64_t extent = 1;
         for (; axis < map->axis_count && map->axes[axis].dim == dim; axis++) {
-            const clmove_axis *a = &map->axes[axis];
+            const clm_map_axis *a = &map->axes[axis];
             REQUIRE(a->extent > 1 && clm_mul(extent, a->extent, &extent) &&
                         clm_mul_add(a->extent - 1, a->src_stride, a->src_stride < 0 ? &first : &last),
                     INVALID_ARGUMENT, "the map is not initialised: axis %" PRId32 " is not one that the operators make", axis);
@@ -273,8 +235,8 @@ clmove_status clm_map_check(const clmove_map *map, clmove_error *error) {
             "the map is not initialised: it reads past its source");
     if (map->dst_is_view && !clm_map_is_empty(map)) {
         int64_t elements;
-        TRY(check_view(map, map->dst_strides, map->dst_offset, "destination", &elements, error));
-        TRY(check_nesting(map, map->dst_strides, error));
+        TRY(clm_view_check(map, map->dst_strides, map->dst_offset, "destination", &elements, error));
+        TRY(clm_view_check_nesting(map, map->dst_strides, error));
     }
 out:
     return status;

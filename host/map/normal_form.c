@@ -11,7 +11,7 @@ static uint32_t unit_of(uint32_t element_bits) {
     return unit > CLM_MAX_UNIT_BITS ? CLM_MAX_UNIT_BITS : unit;
 }
 
-void clm_form_from_map(const clmove_map *map, clm_normal_form *form) {
+void clm_form_from_map(const clm_map *map, clm_normal_form *form) {
     uint32_t unit_bits = unit_of(map->element_bits);
     int64_t width = map->element_bits / unit_bits; /* units in an element; the checks on bytes cover all products with it */
     int64_t strides[CLMOVE_MAX_RANK], dense = width;
@@ -34,7 +34,7 @@ void clm_form_from_map(const clmove_map *map, clm_normal_form *form) {
     if (width > 1)
         form->axes[map->axis_count] = (clm_axis){.extent = width, .src = 1, .dst = 1};
     for (int32_t i = map->axis_count - 1; i >= 0; i--) {
-        const clmove_axis *axis = &map->axes[i];
+        const clm_map_axis *axis = &map->axes[i];
         form->axes[i] = (clm_axis){.extent = axis->extent, .src = axis->src_stride * width, .dst = strides[axis->dim]};
         /* Past the last axis of a dimension the product may leave int64_t; it is not used then. */
         strides[axis->dim] = (int64_t)((uint64_t)strides[axis->dim] * (uint64_t)axis->extent);
@@ -73,10 +73,10 @@ static void order_by_dst(clm_normal_form *form) {
 
 /* One pass from the inside is enough: folding changes the extent of the inner axis, never the strides that decide. */
 static void fold_neighbours(clm_normal_form *form) {
-    int32_t kept = CLMOVE_MAX_AXES;
+    int32_t kept = CLM_MAX_AXES;
     for (int32_t i = form->rank - 1; i >= 0; i--) {
         clm_axis outer = form->axes[i];
-        clm_axis *inner = kept < CLMOVE_MAX_AXES ? &form->axes[kept] : NULL;
+        clm_axis *inner = kept < CLM_MAX_AXES ? &form->axes[kept] : NULL;
         int64_t src_span;
         if (inner && !__builtin_mul_overflow(inner->src, inner->extent, &src_span) && outer.src == src_span &&
             outer.dst / inner->extent == inner->dst && outer.dst % inner->extent == 0)
@@ -84,7 +84,7 @@ static void fold_neighbours(clm_normal_form *form) {
         else
             form->axes[--kept] = outer;
     }
-    form->rank = CLMOVE_MAX_AXES - kept;
+    form->rank = CLM_MAX_AXES - kept;
     memmove(form->axes, &form->axes[kept], (size_t)form->rank * sizeof *form->axes);
 }
 

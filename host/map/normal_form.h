@@ -8,7 +8,7 @@
 #ifndef CLMOVE_HOST_MAP_NORMAL_FORM_H
 #define CLMOVE_HOST_MAP_NORMAL_FORM_H
 
-#include <clmove/clmove.h>
+#include "host/map/map.h"
 
 #define CLM_MAX_UNIT_BITS 128
 
@@ -24,11 +24,11 @@ typedef struct clm_normal_form {
     bool msb_first;     /* order of units inside a byte, where they are smaller */
     int64_t src_offset, dst_offset;
     int32_t rank;
-    clm_axis axes[CLMOVE_MAX_AXES];
+    clm_axis axes[CLM_MAX_AXES];
 } clm_normal_form;
 
 /* Writes the axes of a checked map, not normalised yet. */
-void clm_form_from_map(const clmove_map *map, clm_normal_form *form);
+void clm_form_from_map(const clm_map *map, clm_normal_form *form);
 
 /* Normalises in place: drops unit axes, makes destination strides positive, orders by destination stride, folds neighbours,
  * widens the unit. Idempotent, and independent of the order of the axes. The destination strides must nest. */

@@ -14,10 +14,11 @@
     "dimension %" PRId32 " (%" PRId64 ") cannot be cut into blocks of %" PRId64 ": earlier steps left runs of %" PRId64          \
     " elements apart, and no single map can express it; run the map up to here and start another"
 
-static clmove_status check_arguments(const clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
-                                     clmove_error *error) {
+/* Loads the map too. */
+static clmove_status check_arguments(const clmove_map *given, clm_map *map, int64_t block_size, clmove_mode mode,
+                                     clmove_rules rules, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    TRY(clm_map_check_open(map, error));
+    TRY(clm_map_open(given, map, error));
     REQUIRE(mode == CLMOVE_BLOCKS_FIRST || mode == CLMOVE_DEPTH_FIRST, INVALID_ARGUMENT, "unknown mode %d", (int)mode);
     REQUIRE(rules == CLMOVE_RULES_OPENVINO || rules == CLMOVE_RULES_ONNX, INVALID_ARGUMENT, "unknown rules %d", (int)rules);
     REQUIRE(block_size >= 1, BAD_SHAPE, "the block size is %" PRId64 ", it must be greater than 0", block_size);
@@ -40,13 +41,13 @@ static int64_t block_volume(int64_t block_size, int32_t spatial) {
     return volume;
 }
 
-clmove_status clmove_map_space_to_depth(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
+clmove_status clmove_map_space_to_depth(clmove_map *given, int64_t block_size, clmove_mode mode, clmove_rules rules,
                                         clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map next;
+    clm_map now, next, *map = &now;
     clm_axis_list batch, depth, grid[CLMOVE_MAX_RANK], block[CLMOVE_MAX_RANK];
     int64_t dims[CLMOVE_MAX_RANK], run;
-    TRY(check_arguments(map, block_size, mode, rules, error));
+    TRY(check_arguments(given, map, block_size, mode, rules, error));
     REQUIRE(rules != CLMOVE_RULES_ONNX || mode == CLMOVE_BLOCKS_FIRST, BAD_SHAPE,
             "ONNX SpaceToDepth has no mode: its order is blocks_first");
     for (int32_t i = 2; i < map->rank; i++) {
@@ -80,18 +81,18 @@ clmove_status clmove_map_space_to_depth(clmove_map *map, int64_t block_size, clm
         for (int32_t i = 2; i < map->rank; i++)
             clm_map_append_list(&next, i, &grid[i]);
     }
-    *map = next;
+    clm_map_store(&next, given);
 out:
     return status;
 }
 
-clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
+clmove_status clmove_map_depth_to_space(clmove_map *given, int64_t block_size, clmove_mode mode, clmove_rules rules,
                                         clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map next;
+    clm_map now, next, *map = &now;
     clm_axis_list list, depth, block[CLMOVE_MAX_RANK];
     int64_t dims[CLMOVE_MAX_RANK], run;
-    TRY(check_arguments(map, block_size, mode, rules, error));
+    TRY(check_arguments(given, map, block_size, mode, rules, error));
     int64_t volume = block_volume(block_size, map->rank - 2);
     REQUIRE(map->dims[1] == 0 || volume > 0, BAD_SHAPE,
             "dimension 1 is %" PRId64 ", not a multiple of divisor block size %" PRId64 "^%" PRId32, map->dims[1], block_size,
@@ -126,7 +127,7 @@ clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t block_size, clm
             clm_map_append_list(&next, i, &block[i]);
         }
     }
-    *map = next;
+    clm_map_store(&next, given);
 out:
     return status;
 }

@@ -292,7 +292,7 @@ static void close_native(clm_executor *executor) {
 }
 
 static const clm_executor_calls native_calls = {
-    .name = "host",
+    .kind = CLMOVE_EXECUTOR_HOST,
     .close = close_native,
     .queue_create = queue_create,
     .queue_destroy = queue_destroy,
@@ -334,7 +334,7 @@ clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_
                    .takes_rows = true,
                    .any_alignment = true,
                    .workers = opened->threads,
-                   .max_outer = CLMOVE_MAX_AXES,
+                   .max_outer = CLM_MAX_AXES,
                    .indexes_in_64_bit = true},
         .sharing = {.shares = true, .alignment = 1, .multiple = 1, .takes_host_memory = true},
         .profiles = true,

@@ -105,3 +105,9 @@ clmove_status clm_dialect_choose(const char *platform_version, const clmove_devi
 out:
     return status;
 }
+
+bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info) {
+    const known_driver early = {
+        .platform = "Portable Computing Language", .mark = "", .name = "PoCL", .since = VERSION(6, 0), .before = ANY_VERSION};
+    return fits(&early, platform_version, info);
+}

@@ -23,4 +23,9 @@ void clm_dialect_describe(const char *platform_version, clmove_device_info *info
 clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error);
 
+/* Whether clFinish may return while a thread of the driver still has to do with the queue: one of POCL's locks it once more,
+ * since 6.0 and in 7.1, to tell others that it is empty, and ends the process where it has been released. Nobody is told when
+ * nobody waits in clFinish. */
+bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info);
+
 #endif

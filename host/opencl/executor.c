@@ -30,7 +30,7 @@ out:
 static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
-    CL_TRY(opencl->driver, clFinish, queue ? queue : opencl->queue);
+    TRY(clm_queue_finish(opencl, queue ? queue : opencl->queue, error));
 out:
     return status;
 }
@@ -80,7 +80,7 @@ static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *lo
 }
 
 const clm_executor_calls clm_opencl_calls = {
-    .name = "opencl",
+    .kind = CLMOVE_EXECUTOR_OPENCL,
     .close = clm_opencl_close,
     .queue_create = queue_create,
     .queue_destroy = queue_destroy,
@@ -94,6 +94,8 @@ const clm_executor_calls clm_opencl_calls = {
     .kernel_destroy = clm_launch_destroy,
     .submit = clm_launch_submit,
     .try = clm_trial_do,
+    .verdict = clm_trial_verdict,
+    .judge = clm_trial_judge,
     .count_programs = count_programs,
     .memory_create = clm_memory_create,
     .memory_wrap = clm_window_wrap,

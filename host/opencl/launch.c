@@ -71,7 +71,6 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_movement *move
         .block = movement->variant->block_is_constant ? (uint32_t)movement->m : 1,
     };
     TRY(clm_program_get(clm_opencl_of(executor), key, &created->program, error));
-    created->base.verdict = &created->program->verdict;
     clm_arguments_set(&created->arguments, movement, 0, 0);
     size_t local = created->local_size = (size_t)movement->local_size;
     created->global_size = ((size_t)movement->items + local - 1) / local * local;

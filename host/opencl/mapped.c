@@ -68,7 +68,7 @@ out:
 /* after: NULL, or what to wait for. */
 static clmove_status unmap(mapping *made, cl_command_queue queue, const cl_event *after, cl_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = made->clm_opencl_of(memory->executor)->driver;
+    const clm_driver *driver = clm_opencl_of(made->memory->executor)->driver;
     void *at = made->at;
     made->at = NULL;
     cl_event unmapped = NULL;

@@ -5,10 +5,10 @@
 #ifndef CLMOVE_HOST_OPENCL_OBJECTS_H
 #define CLMOVE_HOST_OPENCL_OBJECTS_H
 
+#include "host/cache/cache.h"
 #include "host/opencl/dialect.h"
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
-#include "host/opencl/program_cache.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,12 +19,22 @@ typedef struct clm_program_key {
     uint32_t unit_bits, index_bits, block;
 } clm_program_key;
 
+/* Written with the device's lock held, but for the verdict. The rest is only read once the program is built. */
 typedef struct clm_program {
     clm_program_key key;
-    cl_program program;
-    atomic_int verdict; /* a clm_verdict */
+    cl_program program;   /* NULL until it is built */
+    clmove_error failure; /* why it could not be built: then it is not in the device's list any more */
+    size_t waiting;       /* threads that wait until it is built, or that failed */
+    bool is_in_test;      /* a thread tests it */
+    atomic_int verdict;   /* a clm_verdict */
     struct clm_program *next;
 } clm_program;
+
+/* A queue for trials, of clmove's own. */
+typedef struct clm_trial_queue {
+    cl_command_queue queue;
+    struct clm_trial_queue *next;
+} clm_trial_queue;
 
 typedef struct clm_opencl {
     clm_executor base;
@@ -34,17 +44,20 @@ typedef struct clm_opencl {
     bool device_is_callers; /* retained */
     cl_command_queue queue; /* in-order; clmove's own, or `given` */
     cl_command_queue given; /* the caller's, of either kind: retained, and never waited for unless the caller asks. Or NULL */
-    /* clmove's own, for the probe and for self-tests; NULL until they are needed. Kept until the device is closed: POCL 6.0 still
-     * looks at a queue for a moment after its last command is done, and aborts if it is gone. */
-    cl_command_queue probe_queue, trial_queue;
-    void *probe_memory; /* kept as well: a probe may have ended because waiting for its commands failed */
-    bool has_svm;       /* shared virtual memory of some kind */
+    /* clmove's own, for the probe and for self-tests; none until they are needed. Kept until the device is closed. */
+    cl_command_queue probe_queue;
+    clm_trial_queue *trial_queues; /* those that no trial uses now */
+    void *probe_memory;            /* kept as well: a probe may have ended because waiting for its commands failed */
+    bool finish_is_early;          /* see dialect.h */
+    bool has_svm;                  /* shared virtual memory of some kind */
     clm_dialect dialect;
     uint64_t max_local_size; /* largest work-group, 0 if unknown */
-    pthread_mutex_t lock;    /* of the list of programs, held while one is built so that none is built twice */
+    pthread_mutex_t lock;    /* of what follows, and of trial_queues. Never held while a program is built, or tested */
+    pthread_cond_t settled;  /* a program is built, or failed to be; or its test is over */
     clm_program *programs;
     uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
-    clm_program_cache cache;
+    clm_cache cache;                          /* of programs, on disk */
+    uint64_t cache_key;                       /* of what the device is */
     clm_log log;
     bool has_noted; /* that something is wrong with the cache, which is said once */
 } clm_opencl;
@@ -96,14 +109,20 @@ static inline bool clm_opencl_reclaim(const clm_opencl *opencl) {
         }                                                                                                                        \
     } while (0)
 
-/* Finds or builds the program of a key. It lives as long as the device. */
+/* Waits for all of a queue, after which it may be released. */
+clmove_status clm_queue_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error);
+
+/* Finds or builds the program of a key. It lives as long as the device. One that another thread builds is waited for, and where
+ * that fails the failure is the caller's too: a compiler that took seconds to refuse a source is not asked once a thread. Who
+ * comes later tries again. Programs of other keys are built meanwhile. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error);
 
 /* Logs what is wrong with the cache of programs, unless that is "" or the device did so before. No lock may be held. */
 void clm_note_cache(clm_opencl *opencl, const char *why);
 
-/* Releases all programs. */
+/* Release what the device keeps of programs and for trials. */
 void clm_programs_release(clm_opencl *opencl);
+void clm_trial_queues_release(clm_opencl *opencl);
 
 /* Answers whether a device whose context and info are there shares the host's memory. The type of a device says nothing (PoCL-R's
  * are CPUs behind a network), and CL_DEVICE_HOST_UNIFIED_MEMORY is one word of the driver's. So a device that may share memory,
@@ -127,6 +146,8 @@ void clm_launch_destroy(clm_kernel *kernel);
 clm_program *clm_launch_program(const clm_kernel *kernel);
 clmove_status clm_launch_submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst,
                                 const clm_submission *submission, clm_span *span, clmove_error *error);
+clm_verdict clm_trial_verdict(clm_kernel *kernel);
+void clm_trial_judge(clm_kernel *kernel, clm_verdict verdict);
 clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
 
 clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,

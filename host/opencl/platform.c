@@ -4,7 +4,7 @@
  */
 #include "cl_kernels/move.h"
 #include "host/opencl/foreign.h"
-#include "host/opencl/objects.h"
+#include "host/opencl/program_binary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -203,18 +203,20 @@ static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
 static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_executor **executor,
                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    char why[CLM_PROGRAM_CACHE_WHY], platform_version[128];
+    char why[CLM_CACHE_WHY], platform_version[128];
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
     opened->base.calls = &clm_opencl_calls;
+    pthread_cond_init(&opened->settled, NULL);
     opened->driver = driver;
     opened->device = what->found.device;
     get_info(driver, &what->found, what->index, &opened->base.info);
     opened->log = log;
     get_platform_text(driver, what->found.platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
     TRY(clm_dialect_choose(platform_version, &opened->base.info, &opened->dialect, error));
-    TRY(clm_program_cache_open(&opened->cache, opened->base.info.platform, why, error));
+    TRY(clm_program_cache_open(opened, why, error));
+    opened->finish_is_early = clm_finish_is_early(platform_version, &opened->base.info);
     opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&
                       get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities)) != 0;
@@ -267,22 +269,36 @@ out:
     return status;
 }
 
+clmove_status clm_queue_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_driver *driver = opencl->driver;
+    cl_event done = NULL;
+    if (opencl->finish_is_early) {
+        CL_TRY(driver, clEnqueueMarkerWithWaitList, queue, 0, NULL, &done);
+        CL_TRY(driver, clWaitForEvents, 1, &done);
+    } else
+        CL_TRY(driver, clFinish, queue);
+out:
+    if (done)
+        driver->clReleaseEvent(done);
+    return status;
+}
+
 void clm_opencl_close(clm_executor *executor) {
     if (!executor)
         return;
     clm_opencl *opencl = clm_opencl_of(executor);
     const clm_driver *driver = opencl->driver;
     if (opencl->queue && opencl->queue != opencl->given) {
-        driver->clFinish(opencl->queue);
+        clm_queue_finish(opencl, opencl->queue, NULL);
         driver->clReleaseCommandQueue(opencl->queue);
     }
     if (opencl->given)
         driver->clReleaseCommandQueue(opencl->given);
     clm_programs_release(opencl);
-    if (opencl->trial_queue)
-        driver->clReleaseCommandQueue(opencl->trial_queue);
+    clm_trial_queues_release(opencl);
     if (opencl->probe_queue) {
-        driver->clFinish(opencl->probe_queue);
+        clm_queue_finish(opencl, opencl->probe_queue, NULL);
         driver->clReleaseCommandQueue(opencl->probe_queue);
     }
     free(opencl->probe_memory);
@@ -290,6 +306,7 @@ void clm_opencl_close(clm_executor *executor) {
         driver->clReleaseContext(opencl->context);
     if (opencl->device_is_callers)
         driver->clReleaseDevice(opencl->device);
+    pthread_cond_destroy(&opencl->settled);
     pthread_mutex_destroy(&opencl->lock);
     free(opencl);
 }

@@ -1,9 +1,11 @@
 /* Programs: compiled once for each key, or not even that where a binary of it is on disk.
  *
+ * The thread that needs a program first enters it into the device's list, and builds it without the lock. Threads that need the
+ * same one wait for it; all others go on.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/program_binary.h"
-#include "host/opencl/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,18 +49,16 @@ out:
 }
 
 /* From disk, or else from source, and then it is kept. why: what is wrong with what is on disk, or "". */
-static clmove_status make_program(clm_opencl *opencl, const clm_program_key *key, cl_program *program,
-                                  char why[CLM_PROGRAM_CACHE_WHY], clmove_error *error) {
+static clmove_status make_program(const clm_opencl *opencl, const clm_program_key *key, cl_program *program, bool *loaded,
+                                  char why[CLM_CACHE_WHY], clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_program_source source;
-    char why_not_kept[CLM_PROGRAM_CACHE_WHY];
+    char why_not_kept[CLM_CACHE_WHY];
     REQUIRE(clm_program_describe(opencl->dialect, key, &source), BUILD_FAILED, "there is no kernel source %s.cl", key->source);
-    if (clm_program_load(opencl, &source, program, why)) {
-        opencl->programs_loaded++;
+    *loaded = clm_program_load(opencl, &source, program, why);
+    if (*loaded)
         goto out;
-    }
     TRY(build(opencl, &source, program, error));
-    opencl->programs_built++;
     clm_program_save(opencl, &source, *program, why_not_kept);
     if (!*why)
         memcpy(why, why_not_kept, sizeof why_not_kept);
@@ -67,7 +67,7 @@ out:
 }
 
 void clm_note_cache(clm_opencl *opencl, const char *why) {
-    char text[CLM_PROGRAM_CACHE_WHY + 16];
+    char text[CLM_CACHE_WHY + 16];
     if (!*why || !opencl->log.write)
         return;
     pthread_mutex_lock(&opencl->lock);
@@ -83,29 +83,82 @@ static bool is_same_key(const clm_program_key *a, const clm_program_key *b) {
     return a->source == b->source && a->unit_bits == b->unit_bits && a->index_bits == b->index_bits && a->block == b->block;
 }
 
+/* The program of a key, built or not, or NULL. The lock is held. */
+static clm_program *find(const clm_opencl *opencl, const clm_program_key *key) {
+    clm_program *found = opencl->programs;
+    while (found && !is_same_key(&found->key, key))
+        found = found->next;
+    return found;
+}
+
+/* Adds a program that is not built yet. The lock is held. */
+static clm_program *add(clm_opencl *opencl, const clm_program_key *key) {
+    clm_program *entry = calloc(1, sizeof *entry);
+    if (entry) {
+        entry->key = *key;
+        atomic_init(&entry->verdict, CLM_UNTRIED);
+        entry->next = opencl->programs;
+        opencl->programs = entry;
+    }
+    return entry;
+}
+
+/* Waits until a program is built, or that failed. The lock is held. */
+static clmove_status wait_for(clm_opencl *opencl, clm_program *entry, clmove_error *error) {
+    entry->waiting++;
+    while (!entry->program && entry->failure.status == CLMOVE_OK)
+        pthread_cond_wait(&opencl->settled, &opencl->lock);
+    entry->waiting--;
+    clmove_status status = entry->failure.status;
+    if (status != CLMOVE_OK && error)
+        *error = entry->failure;
+    if (status != CLMOVE_OK && entry->waiting == 0)
+        free(entry); /* nobody else knows of it */
+    return status;
+}
+
+/* Says what became of a program; one that failed is not there any more. The lock is held. */
+static void settle(clm_opencl *opencl, clm_program *entry, cl_program program, const clmove_error *failure) {
+    entry->program = program;
+    if (!program) {
+        clm_program **at = &opencl->programs;
+        while (*at != entry)
+            at = &(*at)->next;
+        *at = entry->next;
+        entry->failure = *failure;
+    }
+    pthread_cond_broadcast(&opencl->settled);
+    if (!program && entry->waiting == 0)
+        free(entry);
+}
+
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_program *entry = NULL;
-    char why[CLM_PROGRAM_CACHE_WHY] = "";
+    clmove_error failure = {0};
+    cl_program built = NULL;
+    bool loaded = false;
+    char why[CLM_CACHE_WHY] = "";
     pthread_mutex_lock(&opencl->lock);
-    for (clm_program *p = opencl->programs; p; p = p->next)
-        if (is_same_key(&p->key, &key)) {
-            *program = p;
-            goto out;
-        }
-    entry = calloc(1, sizeof *entry);
-    REQUIRE(entry, OUT_OF_MEMORY, "no memory for a program");
-    entry->key = key;
-    atomic_init(&entry->verdict, CLM_UNTRIED);
-    TRY(make_program(opencl, &key, &entry->program, why, error));
-    entry->next = opencl->programs;
-    opencl->programs = entry;
-    *program = entry;
-    entry = NULL;
-out:
+    clm_program *found = find(opencl, &key), *added = found ? NULL : add(opencl, &key);
+    if (found)
+        status = wait_for(opencl, found, error);
     pthread_mutex_unlock(&opencl->lock);
-    free(entry);
-    clm_note_cache(opencl, why);
+    TRY(status);
+    REQUIRE(found || added, OUT_OF_MEMORY, "no memory for a program");
+    if (added) {
+        status = make_program(opencl, &key, &built, &loaded, why, &failure);
+        pthread_mutex_lock(&opencl->lock);
+        opencl->programs_loaded += status == CLMOVE_OK && loaded;
+        opencl->programs_built += status == CLMOVE_OK && !loaded;
+        settle(opencl, added, built, &failure);
+        pthread_mutex_unlock(&opencl->lock);
+        if (status != CLMOVE_OK && error)
+            *error = failure;
+        clm_note_cache(opencl, why);
+    }
+    if (status == CLMOVE_OK)
+        *program = found ? found : added;
+out:
     return status;
 }
 

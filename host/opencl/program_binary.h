@@ -19,13 +19,14 @@ typedef struct clm_program_source {
 /* Puts together the source of a program in a dialect. False: there is no such kernel. */
 bool clm_program_describe(clm_dialect dialect, const clm_program_key *key, clm_program_source *source);
 
+/* Finds out whether and where the device's programs are kept. why: as for clm_cache_open. */
+clmove_status clm_program_cache_open(clm_opencl *opencl, char why[CLM_CACHE_WHY], clmove_error *error);
+
 /* Makes and builds the program of a source from what is on disk. False: it has to be built from the source, and unless why is ""
  * something is wrong with what is on disk. */
-bool clm_program_load(const clm_opencl *opencl, const clm_program_source *source, cl_program *program,
-                      char why[CLM_PROGRAM_CACHE_WHY]);
+bool clm_program_load(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, char why[CLM_CACHE_WHY]);
 
 /* Keeps a program that was built from its source. Unless why is "" it is not kept. */
-void clm_program_save(const clm_opencl *opencl, const clm_program_source *source, cl_program program,
-                      char why[CLM_PROGRAM_CACHE_WHY]);
+void clm_program_save(const clm_opencl *opencl, const clm_program_source *source, cl_program program, char why[CLM_CACHE_WHY]);
 
 #endif

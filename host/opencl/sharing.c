@@ -37,6 +37,7 @@ static size_t first_rule(const clm_opencl *opencl) {
 
 /* A probe under way. */
 typedef struct probe {
+    const clm_opencl *opencl;
     const clm_driver *driver;
     cl_command_queue queue;
     cl_mem mem;
@@ -52,7 +53,7 @@ static void fill(unsigned char *part, unsigned seed) {
 /* Has the device copy the first part to another; whether the host sees it there, without mapping. */
 static bool copies(const probe *it, size_t to) {
     return it->driver->clEnqueueCopyBuffer(it->queue, it->mem, it->mem, 0, to, PART, 0, NULL, NULL) == CL_SUCCESS &&
-           it->driver->clFinish(it->queue) == CL_SUCCESS && memcmp(it->memory + to, it->memory, PART) == 0;
+           clm_queue_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && memcmp(it->memory + to, it->memory, PART) == 0;
 }
 
 /* Whether mapping leaves everything as it is, where it is. */
@@ -66,7 +67,7 @@ static bool maps(const probe *it) {
         return false;
     bool same = mapped == it->memory && memcmp(it->memory, then, PROBED) == 0;
     return it->driver->clEnqueueUnmapMemObject(it->queue, it->mem, mapped, 0, NULL, NULL) == CL_SUCCESS &&
-           it->driver->clFinish(it->queue) == CL_SUCCESS && same && memcmp(it->memory, then, PROBED) == 0;
+           clm_queue_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && same && memcmp(it->memory, then, PROBED) == 0;
 }
 
 /* Whether the device works on the bytes of a page of host memory themselves. */
@@ -74,7 +75,7 @@ static bool works_on(const clm_opencl *opencl, cl_command_queue queue, unsigned 
     /* One byte off the middle of a page is aligned to nothing, and one byte more is a multiple of nothing. */
     bool any = rule->alignment == 1;
     unsigned char *memory = page + (any ? PAGE / 2 + 1 : 0);
-    probe it = {.driver = opencl->driver, .queue = queue, .memory = memory};
+    probe it = {.opencl = opencl, .driver = opencl->driver, .queue = queue, .memory = memory};
     cl_int code;
     for (unsigned i = 0; i < 3; i++)
         fill(memory + i * PART, i + 1);

@@ -5,7 +5,73 @@
 #include "host/opencl/arguments.h"
 #include "host/opencl/objects.h"
 
+#include <stdlib.h>
 #include <time.h>
+
+clm_verdict clm_trial_verdict(clm_kernel *kernel) {
+    clm_opencl *opencl = clm_opencl_of(kernel->executor);
+    clm_program *program = clm_launch_program(kernel);
+    clm_verdict verdict = (clm_verdict)atomic_load(&program->verdict);
+    if (verdict != CLM_UNTRIED)
+        return verdict;
+    pthread_mutex_lock(&opencl->lock);
+    while (program->is_in_test)
+        pthread_cond_wait(&opencl->settled, &opencl->lock);
+    verdict = (clm_verdict)atomic_load(&program->verdict);
+    program->is_in_test = verdict == CLM_UNTRIED;
+    pthread_mutex_unlock(&opencl->lock);
+    return verdict;
+}
+
+void clm_trial_judge(clm_kernel *kernel, clm_verdict verdict) {
+    clm_opencl *opencl = clm_opencl_of(kernel->executor);
+    clm_program *program = clm_launch_program(kernel);
+    pthread_mutex_lock(&opencl->lock);
+    atomic_store(&program->verdict, (int)verdict);
+    program->is_in_test = false;
+    pthread_cond_broadcast(&opencl->settled);
+    pthread_mutex_unlock(&opencl->lock);
+}
+
+/* One that no other trial uses: an idle one, or else a new one. */
+static clmove_status take_queue(clm_opencl *opencl, clm_trial_queue **queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    cl_int code;
+    pthread_mutex_lock(&opencl->lock);
+    clm_trial_queue *taken = opencl->trial_queues;
+    if (taken)
+        opencl->trial_queues = taken->next;
+    pthread_mutex_unlock(&opencl->lock);
+    if (!taken) {
+        taken = calloc(1, sizeof *taken);
+        REQUIRE(taken, OUT_OF_MEMORY, "no memory for a queue");
+        taken->queue = opencl->driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code);
+        if (!taken->queue) {
+            free(taken);
+            status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+            goto out;
+        }
+    }
+    *queue = taken;
+out:
+    return status;
+}
+
+static void put_queue(clm_opencl *opencl, clm_trial_queue *queue) {
+    pthread_mutex_lock(&opencl->lock);
+    queue->next = opencl->trial_queues;
+    opencl->trial_queues = queue;
+    pthread_mutex_unlock(&opencl->lock);
+}
+
+void clm_trial_queues_release(clm_opencl *opencl) {
+    while (opencl->trial_queues) {
+        clm_trial_queue *queue = opencl->trial_queues;
+        opencl->trial_queues = queue->next;
+        opencl->driver->clReleaseCommandQueue(queue->queue);
+        free(queue);
+    }
+}
 
 static clmove_status launch(const clm_opencl *opencl, cl_command_queue queue, cl_kernel kernel, const clm_trial_launch *it,
                             clmove_error *error) {
@@ -41,7 +107,7 @@ static clmove_status launch_all(const clm_opencl *opencl, cl_command_queue queue
         TRY(launch(opencl, queue, kernel, &trial->launches[i], error));
         if (i >= trial->least)
             continue;
-        CL_TRY(opencl->driver, clFinish, queue);
+        TRY(clm_queue_finish(opencl, queue, error));
         const double seconds = now() - start + 1e-9;
         one = i > 0 && seconds < one ? seconds : one;
         if (i + 1 == trial->least && trial->seconds / one < (double)count)
@@ -56,16 +122,13 @@ clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *d
     clmove_status status = CLMOVE_OK;
     clm_opencl *opencl = clm_opencl_of(kernel->executor);
     const clm_driver *driver = opencl->driver;
+    clm_trial_queue *taken = NULL;
+    cl_command_queue queue = NULL;
     cl_mem src = NULL, dst = NULL;
     cl_kernel tried = NULL;
     cl_int code;
-    if (!opencl->trial_queue)
-        opencl->trial_queue = driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code);
-    const cl_command_queue queue = opencl->trial_queue;
-    if (!queue) {
-        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
-        goto out;
-    }
+    TRY(take_queue(opencl, &taken, error));
+    queue = taken->queue;
     tried = driver->clCreateKernel(clm_launch_program(kernel)->program, kernel->movement.variant->source, &code);
     if (!tried) {
         status = clm_raise_opencl(error, code, "clCreateKernel");
@@ -82,12 +145,14 @@ clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *d
     CL_TRY(driver, clEnqueueReadBuffer, queue, dst, CL_TRUE, 0, trial->dst_bytes, trial->dst, 0, NULL, NULL);
 out:
     if (status != CLMOVE_OK && queue)
-        driver->clFinish(queue); /* what was launched before the failure */
+        clm_queue_finish(opencl, queue, NULL); /* what was launched before the failure */
     if (dst)
         driver->clReleaseMemObject(dst);
     if (src)
         driver->clReleaseMemObject(src);
     if (tried)
         driver->clReleaseKernel(tried);
+    if (taken)
+        put_queue(opencl, taken);
     return status;
 }

@@ -26,12 +26,12 @@ static void put(writer *to, const char *format, ...) {
         to->length += (size_t)written;
 }
 
-static void put_map(writer *to, const clmove_map *map) {
+static void put_map(writer *to, const clm_map *map) {
     put(to, "map      %" PRIu32 "-bit elements, source %" PRId64 " bytes%s, destination [", map->element_bits,
-        clmove_map_src_bytes(map), map->src_is_view ? " (a view)" : "");
+        clm_map_src_bytes(map), map->src_is_view ? " (a view)" : "");
     for (int32_t i = 0; i < map->rank; i++)
         put(to, "%s%" PRId64, i ? "," : "", map->dims[i]);
-    put(to, "] %" PRId64 " bytes%s\n", clmove_map_dst_bytes(map), map->dst_is_view ? " (a view)" : "");
+    put(to, "] %" PRId64 " bytes%s\n", clm_map_dst_bytes(map), map->dst_is_view ? " (a view)" : "");
 }
 
 static void put_form(writer *to, const char *label, const clm_normal_form *form) {
@@ -41,7 +41,7 @@ static void put_form(writer *to, const char *label, const clm_normal_form *form)
     put(to, "\n");
 }
 
-void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
+void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
                  bool asked_for, char *text, size_t capacity) {
     writer to = {.text = text, .capacity = capacity};
     clm_normal_form raw;

@@ -40,7 +40,7 @@ typedef struct clm_movement {
 
     int32_t lead_rank;  /* the first lead_rank outer axes do not fit in a launch: each of their places is a launch of its own */
     int32_t outer_rank; /* all outer axes, the leading ones included */
-    clm_axis outer[CLMOVE_MAX_AXES];
+    clm_axis outer[CLM_MAX_AXES];
 
     int64_t q, q_src, q_dst;
     int64_t n, n_src, n_dst;
@@ -97,7 +97,7 @@ int64_t clm_written_bytes(const clm_normal_form *form);
 
 /* Writes the map, its normal form, the variant and why, as clmove_plan_explain promises. movement is NULL when nothing moves.
  * asked_for: the variant was; else one that fits and stands before it in the table failed its test on the device. */
-void clm_explain(const clmove_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
+void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
                  bool asked_for, char *text, size_t capacity);
 
 #endif

@@ -46,9 +46,9 @@ typedef struct in_place {
 } in_place;
 
 /* Bytes of each memory, from these on. */
-typedef struct part {
+typedef struct window_part {
     size_t src_first, src_bytes, dst_first, dst_bytes;
-} part;
+} window_part;
 
 /* A piece under way. Zero: none. */
 typedef struct under_way {
@@ -58,7 +58,7 @@ typedef struct under_way {
 } under_way;
 
 /* Where a part lies. */
-static clmove_status find_memory(const in_place *it, const part *part, under_way *piece, clm_memory *src, clm_memory *dst,
+static clmove_status find_memory(const in_place *it, const window_part *part, under_way *piece, clm_memory *src, clm_memory *dst,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     if (it->in_parts) {
@@ -102,7 +102,7 @@ static void release(const in_place *it, under_way *piece) {
 }
 
 /* Submits a kernel on a part. When it fails nothing is under way. */
-static clmove_status submit(const in_place *it, clm_kernel *kernel, const part *part, bool is_last, under_way *piece,
+static clmove_status submit(const in_place *it, clm_kernel *kernel, const window_part *part, bool is_last, under_way *piece,
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = it->executor->calls;
@@ -129,7 +129,7 @@ static clmove_status launch(const in_place *it, int64_t number, under_way *piece
     clm_run *run = it->run;
     clmove_plan *plan = run->plan;
     size_t src = (size_t)(uintptr_t)run->src, dst = (size_t)(uintptr_t)run->dst;
-    part part = {.src_bytes = plan->src_bytes, .dst_bytes = plan->dst_bytes};
+    window_part part = {.src_bytes = plan->src_bytes, .dst_bytes = plan->dst_bytes};
     clm_kernel *kernel;
     if (run->info.pieces == 1) {
         TRY(clm_plan_get_kernel(plan, run->candidate, src, dst, &kernel, error));
@@ -222,7 +222,7 @@ clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error) {
     if (is_free)
         TRY(executor->calls->memory_wrap(executor, &dst, it.in_parts, &it.dst, &is_free, error));
     if (is_free) { /* else some of it is another run's or buffer's */
-        run->info.way = executor->calls->run ? executor->calls->name : "in place";
+        run->info.way = executor->calls->run ? CLMOVE_RUN_HOST : CLMOVE_RUN_IN_PLACE;
         TRY(move(&it, error));
         *done = true;
     }

@@ -3,9 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/device/transfer.h"
+#include "host/params.h"
 #include "host/run/run.h"
 
 #include <time.h>
+
+static const clm_output output = CLM_OUTPUT(clmove_times, device_seconds);
 
 static double now(void) {
     struct timespec t;
@@ -22,7 +25,7 @@ static clmove_status find_times(const clmove_device *device, double start, const
     clmove_status status =
         span->first ? executor->calls->span_seconds(executor, span, &measured.device_seconds, error) : CLMOVE_OK;
     if (status == CLMOVE_OK)
-        *times = measured;
+        clm_output_fill(output, times, &measured);
     return status;
 }
 
@@ -31,7 +34,7 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     clmove_status status = CLMOVE_OK;
     clm_span span = {0};
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_output_check(output, times, "times", error));
     TRY(clm_plan_make_ready(plan, error));
     TRY(clmove_device_finish(plan->device, error));
     double start = now();
@@ -39,10 +42,8 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     TRY(clmove_device_finish(plan->device, error));
     TRY(find_times(plan->device, start, &span, times, error));
 out:
-    if (span.first) { /* a failure came between */
-        double unused;
-        clm_opencl_span_end(plan->device->opencl, &span, &unused, NULL);
-    }
+    if (plan)
+        clm_span_release(clm_device_executor(plan->device), &span);
     return status;
 }
 
@@ -51,7 +52,7 @@ clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const v
     clmove_status status = CLMOVE_OK;
     clm_span span = {0};
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_output_check(output, times, "times", error));
     TRY(clmove_device_finish(buffer->device, error));
     double start = now();
     TRY(clm_buffer_write(buffer, offset, src, bytes, &span, error));
@@ -67,7 +68,7 @@ clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *ds
     clmove_status status = CLMOVE_OK;
     clm_span span = {0};
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    REQUIRE(times, INVALID_ARGUMENT, "times is NULL");
+    TRY(clm_output_check(output, times, "times", error));
     TRY(clmove_device_finish(buffer->device, error));
     double start = now();
     TRY(clm_buffer_read(buffer, offset, dst, bytes, &span, error));

@@ -46,7 +46,7 @@ clmove_status clm_run_in_pieces(clmove_plan *plan, const void *src, size_t src_b
     }
     if (params && params->info) {
         run.info.seconds = clm_now() - run.start;
-        *params->info = run.info;
+        clm_output_fill(clm_run_info_output, params->info, &run.info);
     }
 out:
     return status;

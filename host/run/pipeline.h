@@ -13,7 +13,7 @@
 #ifndef CLMOVE_HOST_RUN_PIPELINE_H
 #define CLMOVE_HOST_RUN_PIPELINE_H
 
-#include "host/opencl/opencl.h"
+#include "host/executor.h"
 
 #define CLM_MAX_SLOTS 3
 
@@ -30,9 +30,9 @@ typedef struct clm_pipeline_times {
 } clm_pipeline_times;
 
 /* Bytes of memory, of the host and the device together, that a pipeline of a shape takes. */
-size_t clm_pipeline_bytes(const clm_opencl *opencl, const clm_pipeline_shape *shape);
+size_t clm_pipeline_bytes(const clm_executor *executor, const clm_pipeline_shape *shape);
 
-clmove_status clm_pipeline_create(clm_opencl *opencl, const clm_pipeline_shape *shape, clm_pipeline **pipeline,
+clmove_status clm_pipeline_create(clm_executor *executor, const clm_pipeline_shape *shape, clm_pipeline **pipeline,
                                   clmove_error *error);
 
 /* Waits for what is under way and destroys. NULL is accepted. */
@@ -51,9 +51,9 @@ clmove_status clm_pipeline_send(clm_pipeline *pipeline, int32_t src_slot, size_t
 clmove_status clm_pipeline_move(clm_pipeline *pipeline, clm_kernel *kernel, int32_t src_slot, int32_t dst_slot,
                                 size_t bytes, clmove_error *error);
 
-/* Waits for what was fetched, which may be read until the slot is let go. */
+/* Waits for what was fetched, which may be read until the slot is returned. */
 clmove_status clm_pipeline_collect(clm_pipeline *pipeline, int32_t dst_slot, const void **memory, clmove_error *error);
-clmove_status clm_pipeline_let_go(clm_pipeline *pipeline, int32_t dst_slot, clmove_error *error);
+clmove_status clm_pipeline_return(clm_pipeline *pipeline, int32_t dst_slot, clmove_error *error);
 
 /* The times since the last call of this; all negative when the device was opened without profile. Everything is collected. */
 clmove_status clm_pipeline_take_times(clm_pipeline *pipeline, clm_pipeline_times *times, clmove_error *error);

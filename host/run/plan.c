@@ -56,16 +56,17 @@ out:
     return status;
 }
 
-clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *given,
+clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_map, const clmove_plan_params *given,
                                  clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *created = NULL;
     clmove_plan_params params;
+    clm_map map;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
-    TRY(clm_map_check(map, error));
-    TRY(check_memory(clmove_map_src_bytes(map), clmove_map_dst_bytes(map), error));
+    TRY(clm_map_check(given_map, &map, error));
+    TRY(check_memory(clm_map_src_bytes(&map), clm_map_dst_bytes(&map), error));
     TRY(clm_check_choice(params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
@@ -74,7 +75,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     pthread_mutex_init(&created->lock, NULL);
     clm_device_retain(device);
     created->device = device;
-    created->map = *map;
+    created->map = map;
     for (int32_t i = 0; i < device->executor_count; i++) {
         created->candidates[i].executor = device->executors[i];
         created->candidates[i].traits = device->executors[i]->traits;
@@ -83,11 +84,11 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, c
     created->candidates[0].traits.tuning = tuned.values;
     created->variant = clm_variant_name(params.variant);
     created->index_bits = params.index_bits;
-    created->src_bytes = (size_t)clmove_map_src_bytes(map);
-    created->dst_bytes = (size_t)clmove_map_dst_bytes(map);
+    created->src_bytes = (size_t)clm_map_src_bytes(&map);
+    created->dst_bytes = (size_t)clm_map_dst_bytes(&map);
     atomic_init(&created->current, 0);
     snprintf(created->fallback, sizeof created->fallback, "%s", device->fallback);
-    clm_form_from_map(map, &created->form);
+    clm_form_from_map(&map, &created->form);
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
     if (!created->is_empty)
@@ -221,7 +222,7 @@ clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, s
 
 clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed, const clmove_error *why, clmove_error *error) {
     int which = (int)(failed - plan->candidates);
-    if (which + 1 >= plan->device->executor_count || !clm_may_fall_back(plan->device, why->status)) {
+    if (which + 1 >= plan->device->executor_count || !clm_may_fall_back(plan->device->may_fall_back, why->status)) {
         if (error)
             *error = *why;
         return why->status;
@@ -251,28 +252,39 @@ static const clm_movement *movement_of(const clm_candidate *candidate) {
     return kernel ? &kernel->movement : &candidate->movement;
 }
 
+const char *clmove_executor_text(clmove_executor executor) {
+    switch (executor) {
+    case CLMOVE_EXECUTOR_HOST:
+        return "host";
+    case CLMOVE_EXECUTOR_OPENCL:
+        return "opencl";
+    }
+    return "unknown executor";
+}
+
 clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_plan_info, fallback);
     clmove_status status = CLMOVE_OK;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(info, INVALID_ARGUMENT, "info is NULL");
+    TRY(clm_output_check(output, info, "info", error));
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
     const clm_movement *movement = movement_of(candidate);
-    bool on_host = clm_plan_is_on_host(plan);
-    *info = (clmove_plan_info){
+    clmove_plan_info now = {
         .variant = plan->is_empty ? "none" : movement->variant->name,
-        .executor = candidate->executor->calls->name,
-        .run_executor = clm_plan_runner((clmove_plan *)plan)->executor->calls->name,
+        .executor = candidate->executor->calls->kind,
+        .run_executor = clm_plan_runner((clmove_plan *)plan)->executor->calls->kind,
         .unit_bits = plan->form.unit_bits,
         .index_bits = plan->is_empty ? 0 : movement->index_bits,
         .src_bytes = (int64_t)plan->src_bytes,
         .dst_bytes = (int64_t)plan->dst_bytes,
         .written_bytes = clm_written_bytes(&plan->form),
-        .launches = on_host || plan->is_empty ? 0 : movement->launches,
+        .launches = clm_plan_is_on_host(plan) || plan->is_empty ? 0 : movement->launches,
     };
     pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
     pthread_mutex_lock(lock);
-    snprintf(info->fallback, sizeof info->fallback, "%s", plan->fallback);
+    snprintf(now.fallback, sizeof now.fallback, "%s", plan->fallback);
     pthread_mutex_unlock(lock);
+    clm_output_fill(output, info, &now);
 out:
     return status;
 }
@@ -284,7 +296,8 @@ clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t ca
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
     const clm_movement *movement = movement_of(candidate);
     bool on_host = clm_plan_is_on_host(plan);
-    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : movement, candidate->executor->calls->name, plan->variant != NULL,
+    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : movement,
+                clmove_executor_text(candidate->executor->calls->kind), plan->variant != NULL,
                 text, capacity);
     if (!on_host && !plan->is_empty &&
         (movement->variant != candidate->movement.variant || movement->index_bits != candidate->movement.index_bits)) {

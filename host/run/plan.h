@@ -6,6 +6,7 @@
 #define CLMOVE_HOST_RUN_PLAN_H
 
 #include "host/device/device.h"
+#include "host/map/map.h"
 
 /* A kernel in narrower units, for memory that is not aligned to the plan's own. Made when it is first needed. */
 typedef struct clm_narrow_kernel {
@@ -25,7 +26,7 @@ typedef struct clm_candidate {
 
 struct clmove_plan {
     clmove_device *device;
-    clmove_map map;
+    clm_map map;
     clm_normal_form form;
     bool is_empty;
     size_t src_bytes, dst_bytes;

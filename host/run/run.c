@@ -7,6 +7,7 @@
 #include "host/device/mapping.h"
 #include "host/params.h"
 #include "host/run/pieces.h"
+#include "host/run/way.h"
 
 #include <inttypes.h>
 
@@ -33,6 +34,20 @@ static bool is_plain(clmove_plan *plan, const clmove_run_params *params) {
            (!params || (!params->progress && !params->piece_bytes && !params->info));
 }
 
+const char *clmove_run_way_text(clmove_run_way way) {
+    switch (way) {
+    case CLMOVE_RUN_NOTHING:
+        return "none";
+    case CLMOVE_RUN_HOST:
+        return "host";
+    case CLMOVE_RUN_IN_PLACE:
+        return "in place";
+    case CLMOVE_RUN_STAGED:
+        return "staged";
+    }
+    return "unknown way";
+}
+
 clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                               const clmove_run_params *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -41,6 +56,8 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     if (given)
         TRY(clm_params_read("clmove_run_params", given, &known, sizeof known, error));
+    if (params && params->info)
+        TRY(clm_output_check(clm_run_info_output, params->info, "info", error));
     REQUIRE(!params || params->piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0",
             params->piece_bytes);
     REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);
@@ -50,7 +67,7 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
             plan->dst_bytes);
     if (plan->is_empty) {
         if (params && params->info)
-            *params->info = (clmove_run_info){.way = "none"};
+            clm_output_fill(clm_run_info_output, params->info, &(clmove_run_info){.way = CLMOVE_RUN_NOTHING});
         goto out;
     }
     REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");

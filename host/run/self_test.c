@@ -126,22 +126,17 @@ clmove_status clm_self_test(clmove_device *device, clm_kernel *kernel, const clm
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     size_t wrong = 0, bytes = 0;
-    *verdict = device->tests_itself && kernel->verdict ? (clm_verdict)atomic_load(kernel->verdict) : CLM_RIGHT;
+    *verdict = device->tests_itself && kernel->executor->calls->verdict ? kernel->executor->calls->verdict(kernel) : CLM_RIGHT;
     if (*verdict != CLM_UNTRIED)
         return status;
-    pthread_mutex_lock(&device->self_test_lock);
-    *verdict = (clm_verdict)atomic_load(kernel->verdict); /* by now another thread may know */
-    if (*verdict == CLM_UNTRIED) {
-        const uint64_t begin = now();
-        status = run_test(device, kernel, traits, &wrong, &bytes, error);
-        atomic_fetch_add(&device->self_test_nanoseconds, now() - begin);
-        if (status == CLMOVE_OK) {
-            *verdict = wrong ? CLM_WRONG : CLM_RIGHT;
-            atomic_store(kernel->verdict, (int)*verdict);
-            atomic_fetch_add(&device->self_tests, 1);
-        }
+    const uint64_t begin = now();
+    status = run_test(device, kernel, traits, &wrong, &bytes, error);
+    atomic_fetch_add(&device->self_test_nanoseconds, now() - begin);
+    if (status == CLMOVE_OK) {
+        *verdict = wrong ? CLM_WRONG : CLM_RIGHT;
+        atomic_fetch_add(&device->self_tests, 1);
     }
-    pthread_mutex_unlock(&device->self_test_lock);
+    kernel->executor->calls->judge(kernel, *verdict);
     if (wrong)
         log_wrong(device, kernel, wrong, bytes);
     return status;

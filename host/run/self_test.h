@@ -10,7 +10,7 @@
 
 /* What is known of a kernel's program, after a test unless there was one; right, where the device does not test itself. Says what
  * is wrong in the device's log. traits: those that the kernel's movement was chosen for. Raises what OpenCL raises in a test:
- * that is no verdict. Thread-safe: a program is tested once. No lock may be held. */
+ * that is no verdict. Thread-safe: a program is tested once, and tests of other programs go on meanwhile. No lock may be held. */
 clmove_status clm_self_test(clmove_device *device, clm_kernel *kernel, const clm_traits *traits, clm_verdict *verdict,
                             clmove_error *error);
 

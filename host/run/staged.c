@@ -179,7 +179,7 @@ static clmove_status collect(staged *it, int64_t piece, clmove_error *error) {
     const void *memory;
     TRY(clm_pipeline_collect(it->pipeline, dst_slot, &memory, error));
     TRY(unpack(it, piece, memory, error));
-    TRY(clm_pipeline_let_go(it->pipeline, dst_slot, error));
+    TRY(clm_pipeline_return(it->pipeline, dst_slot, error));
     TRY(clm_run_advance(it->run, piece, error));
 out:
     return status;
@@ -192,7 +192,7 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     clmove_device *device = run->plan->device;
     staged it = {.run = run, .src_slot = -1};
     clm_pipeline_times times;
-    run->info.way = "staged";
+    run->info.way = CLMOVE_RUN_STAGED;
     clm_pipeline_shape shape;
     TRY(choose_pieces(&it, &shape, error));
     TRY(clm_staging_take(device, &shape, &it.pipeline, error));

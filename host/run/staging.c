@@ -1,76 +1,105 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/staging.h"
 
-#include "host/device/budget.h"
-#include "host/run/objects.h"
+#include <stdlib.h>
 
 /* Enough for two threads that stream through 3 slots of 32 MiB in all, on both sides of a link; more is let go at once. */
 #define KEEP_BYTES ((size_t)384 << 20)
 
-void clm_staging_open(clm_staging *staging) {
-    pthread_mutex_init(&staging->lock, NULL);
-}
+enum { KEPT_PIPELINES = 4 };
 
-static size_t bytes_of(const clmove_device *device, const clm_pipeline *pipeline) {
+typedef struct staging {
+    clm_executor *executor;
+    clm_budget *budget;
+    clm_keeper keeper;    /* of the budget */
+    pthread_mutex_t lock; /* of what follows */
+    int32_t count;
+    clm_pipeline *kept[KEPT_PIPELINES]; /* the one put back last is the last */
+} staging;
+
+static size_t bytes_of(const staging *it, const clm_pipeline *pipeline) {
     const clm_pipeline_shape shape = clm_pipeline_get_shape(pipeline);
-    return clm_pipeline_bytes(device->opencl, &shape);
+    return clm_pipeline_bytes(it->executor, &shape);
 }
 
-static size_t kept_bytes(const clmove_device *device) {
+static size_t kept_bytes(const staging *it) {
     size_t bytes = 0;
-    for (int32_t i = 0; i < device->staging.count; i++)
-        bytes += bytes_of(device, device->staging.kept[i]);
+    for (int32_t i = 0; i < it->count; i++)
+        bytes += bytes_of(it, it->kept[i]);
     return bytes;
 }
 
-void clm_staging_drop(clmove_device *device, clm_pipeline *pipeline) {
+static void drop(staging *it, clm_pipeline *pipeline) {
     if (!pipeline)
         return;
-    size_t bytes = bytes_of(device, pipeline);
+    size_t bytes = bytes_of(it, pipeline);
     clm_pipeline_destroy(pipeline);
-    clm_budget_give(device, bytes);
+    clm_budget_give(it->budget, bytes);
 }
 
-bool clm_staging_trim(clmove_device *device) {
-    clm_pipeline *given_up[CLM_KEPT_PIPELINES];
-    clm_staging *staging = &device->staging;
-    pthread_mutex_lock(&staging->lock);
-    int32_t count = staging->count;
+void clm_staging_drop(clmove_device *device, clm_pipeline *pipeline) {
+    drop(device->staging.of, pipeline);
+}
+
+/* Of the keeper. */
+static bool give_up(void *user) {
+    staging *it = user;
+    clm_pipeline *given_up[KEPT_PIPELINES];
+    pthread_mutex_lock(&it->lock);
+    int32_t count = it->count;
     for (int32_t i = 0; i < count; i++)
-        given_up[i] = staging->kept[i];
-    staging->count = 0;
-    pthread_mutex_unlock(&staging->lock);
+        given_up[i] = it->kept[i];
+    it->count = 0;
+    pthread_mutex_unlock(&it->lock);
     for (int32_t i = 0; i < count; i++)
-        clm_staging_drop(device, given_up[i]);
+        drop(it, given_up[i]);
     return count > 0;
 }
 
-void clm_staging_close(clmove_device *device) {
-    clm_staging_trim(device);
-    pthread_mutex_destroy(&device->staging.lock);
+static void close_staging(void *of) {
+    staging *it = of;
+    clm_budget_remove(it->budget, &it->keeper);
+    give_up(it);
+    pthread_mutex_destroy(&it->lock);
+    free(it);
+}
+
+clmove_status clm_staging_open(clmove_device *device, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    staging *it = calloc(1, sizeof *it);
+    REQUIRE(it, OUT_OF_MEMORY, "no memory for a device");
+    it->executor = clm_device_executor(device);
+    it->budget = &device->budget;
+    it->keeper = (clm_keeper){.give_up = give_up, .user = it};
+    pthread_mutex_init(&it->lock, NULL);
+    clm_budget_add(it->budget, &it->keeper);
+    device->staging = (clm_attachment){.of = it, .close = close_staging};
+out:
+    return status;
 }
 
 uint64_t clm_staging_left(clmove_device *device) {
-    pthread_mutex_lock(&device->staging.lock);
-    uint64_t bytes = clm_budget_left(device) + kept_bytes(device);
-    pthread_mutex_unlock(&device->staging.lock);
+    staging *it = device->staging.of;
+    pthread_mutex_lock(&it->lock);
+    uint64_t bytes = clm_budget_left(it->budget) + kept_bytes(it);
+    pthread_mutex_unlock(&it->lock);
     return bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX; /* what a process of 32 bits can have at all */
 }
 
-static clm_pipeline *take_out(clm_staging *staging, int32_t place) {
-    clm_pipeline *taken = staging->kept[place];
-    staging->count--;
-    for (int32_t i = place; i < staging->count; i++)
-        staging->kept[i] = staging->kept[i + 1];
+static clm_pipeline *take_out(staging *it, int32_t place) {
+    clm_pipeline *taken = it->kept[place];
+    it->count--;
+    for (int32_t i = place; i < it->count; i++)
+        it->kept[i] = it->kept[i + 1];
     return taken;
 }
 
 /* The one put back last that will do. */
-static clm_pipeline *find_kept(clm_staging *staging, const clm_pipeline_shape *shape) {
-    for (int32_t i = staging->count - 1; i >= 0; i--) {
-        const clm_pipeline_shape has = clm_pipeline_get_shape(staging->kept[i]);
+static clm_pipeline *find_kept(staging *it, const clm_pipeline_shape *shape) {
+    for (int32_t i = it->count - 1; i >= 0; i--) {
+        const clm_pipeline_shape has = clm_pipeline_get_shape(it->kept[i]);
         if (has.slots == shape->slots && has.src_bytes >= shape->src_bytes && has.dst_bytes >= shape->dst_bytes)
-            return take_out(staging, i);
+            return take_out(it, i);
     }
     return NULL;
 }
@@ -88,44 +117,44 @@ static size_t round_up(size_t bytes) {
 clmove_status clm_staging_take(clmove_device *device, const clm_pipeline_shape *shape, clm_pipeline **pipeline,
                                clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_staging *staging = &device->staging;
-    uint64_t limit = device->info.max_alloc_bytes ? device->info.max_alloc_bytes : SIZE_MAX;
+    staging *it = device->staging.of;
+    uint64_t limit = clm_device_info(device)->max_alloc_bytes ? clm_device_info(device)->max_alloc_bytes : SIZE_MAX;
     clm_pipeline_shape wanted = {round_up(shape->src_bytes), round_up(shape->dst_bytes), shape->slots};
-    pthread_mutex_lock(&staging->lock);
-    clm_pipeline *found = find_kept(staging, shape);
-    pthread_mutex_unlock(&staging->lock);
+    pthread_mutex_lock(&it->lock);
+    clm_pipeline *found = find_kept(it, shape);
+    pthread_mutex_unlock(&it->lock);
     if (found) {
         *pipeline = found;
         return CLMOVE_OK;
     }
     if (wanted.src_bytes > limit || wanted.dst_bytes > limit ||
-        clm_pipeline_bytes(device->opencl, &wanted) > clm_budget_left(device))
+        clm_pipeline_bytes(it->executor, &wanted) > clm_budget_left(it->budget))
         wanted = *shape;
-    size_t bytes = clm_pipeline_bytes(device->opencl, &wanted);
-    TRY(clm_budget_take(device, bytes, "staging for a run", error));
-    status = clm_pipeline_create(device->opencl, &wanted, pipeline, error);
+    size_t bytes = clm_pipeline_bytes(it->executor, &wanted);
+    TRY(clm_budget_take(it->budget, bytes, "staging for a run", error));
+    status = clm_pipeline_create(it->executor, &wanted, pipeline, error);
     if (status != CLMOVE_OK)
-        clm_budget_give(device, bytes);
+        clm_budget_give(it->budget, bytes);
 out:
     return status;
 }
 
 void clm_staging_put(clmove_device *device, clm_pipeline *pipeline) {
-    clm_staging *staging = &device->staging;
+    staging *it = device->staging.of;
     clm_pipeline *oldest = NULL;
-    size_t bytes = bytes_of(device, pipeline);
+    size_t bytes = bytes_of(it, pipeline);
     if (bytes > KEEP_BYTES) {
-        clm_staging_drop(device, pipeline);
+        drop(it, pipeline);
         return;
     }
     do {
-        clm_staging_drop(device, oldest);
+        drop(it, oldest);
         oldest = NULL;
-        pthread_mutex_lock(&staging->lock);
-        if (staging->count == CLM_KEPT_PIPELINES || (staging->count > 0 && kept_bytes(device) + bytes > KEEP_BYTES))
-            oldest = take_out(staging, 0);
+        pthread_mutex_lock(&it->lock);
+        if (it->count == KEPT_PIPELINES || (it->count > 0 && kept_bytes(it) + bytes > KEEP_BYTES))
+            oldest = take_out(it, 0);
         else
-            staging->kept[staging->count++] = pipeline;
-        pthread_mutex_unlock(&staging->lock);
+            it->kept[it->count++] = pipeline;
+        pthread_mutex_unlock(&it->lock);
     } while (oldest);
 }

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <time.h>
 
+const clm_output clm_run_info_output = CLM_OUTPUT(clmove_run_info, move_seconds);
+
 double clm_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -42,6 +44,7 @@ clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) 
         run->units_written += clm_cut_units(&run->cut, piece);
     }
     const clmove_progress progress = {
+        .struct_size = sizeof progress,
         .bytes_done = clm_form_bytes(form, run->units_read) + clm_form_bytes(form, run->units_written),
         .bytes_total = clm_form_bytes(form, all_read) + clm_form_bytes(form, all_written),
         .seconds = clm_now() - run->start,

@@ -6,6 +6,7 @@
 #define CLMOVE_HOST_RUN_WAY_H
 
 #include "host/map/cut.h"
+#include "host/params.h"
 #include "host/run/plan.h"
 
 #define CLM_PIECE_KERNELS 4
@@ -32,6 +33,9 @@ typedef struct clm_run {
     int32_t kernel_count;
     clm_piece_kernel kernels[CLM_PIECE_KERNELS];
 } clm_run;
+
+/* A clmove_run_info to fill. */
+extern const clm_output clm_run_info_output;
 
 double clm_now(void);
 

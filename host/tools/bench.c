@@ -18,32 +18,33 @@
 static const char HELP[] =
     "Usage: clmove bench [OPTION]...\n"
     "       clmove bench OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-    "Measures operations on a device's own buffers, in turn with the limit: a sequential pass\n"
-    "over the same buffers that reads as many bytes and writes as many, made in the fastest\n"
-    "of several ways. Everything is noise. Every case is first compared with a result computed\n"
-    "from the operator's definition, all bytes of it; one that differs is not measured.\n"
+    "Measures operations on a device's own buffers, in turn with the limit: the fastest\n"
+    "sequential pass over the same buffers that reads as many bytes and writes as many. The\n"
+    "buffers hold noise. First every byte of a case is compared with a result computed from\n"
+    "the operator's definition. A case that differs is not measured.\n"
     "\n"
-    "Without OPERATION, a built-in list is measured. OPERATION is tile, space-to-depth or\n"
-    "depth-to-space, with the options that it has as a command: --repeats, --tiles, --axis,\n"
-    "--block-size, --mode, --rules.\n"
+    "Without OPERATION, a built-in list is measured. OPERATION is tile, space-to-depth,\n"
+    "depth-to-space, permute or move, with the options that it has as a command.\n"
     "\n" TASK_HELP "  --workloads FILE  the cases of a JSON file: an array of objects with name, op (tile,\n"
-    "                    space_to_depth, depth_to_space), dtype (u8, f16, f32, c128, ...),\n"
-    "                    shape, and repeats, or block_size and mode\n"
+    "                    space_to_depth, depth_to_space, permute, move), dtype (u8, f16, f32,\n"
+    "                    ...), shape, and repeats, or block_size and mode, or order, or steps:\n"
+    "                    objects with op and these, or shape (of reshape and expand)\n"
     "  --only TEXT       only cases of the list or file whose name has TEXT in it\n"
     "  --sweep OPERATION float32 from 4 KiB to 1 GiB, source and destination together, or to\n"
     "                    what device and memory hold\n"
     "  --cold            flush the caches before each run\n"
-    "  --start           how long a fresh process takes to its first result, with the caches of\n"
+    "  --start           measure fresh processes up to their first result, with the caches of\n"
     "                    programs empty (cold) and filled (warm), and another plan after it\n"
-    "  --transfer        instead, ways between host and device, in turn: (a) moved on the host, then\n"
-    "                    the result is uploaded, (b) the source is uploaded, then moved on the\n"
-    "                    device, (c) both stay on the device, (d) clmove_run on the device, from\n"
-    "                    host memory to host memory, (e) on the host alone; with each kind of host\n"
-    "                    memory, who wins, from where on, and what was predicted. Ways that\n"
-    "                    differ by no more than 5% are even: '=' in the table, \"tie\" in JSON\n"
-    "  --calibrate       with --transfer: predict by the median of three brief calibrations, before,\n"
-    "                    amid and after each case, although a file says how fast the device is\n"
-    "                    (see clmove calibrate); without a file that happens anyway\n"
+    "  --transfer        measure ways between host and device instead, in turn: (a) moved on the\n"
+    "                    host, then the result is uploaded, (b) the source is uploaded, then moved\n"
+    "                    on the device, (c) both stay on the device, (d) clmove_run on the device,\n"
+    "                    from host memory to host memory, (e) on the host alone. For each kind of\n"
+    "                    host memory it prints the faster way, from which size or repeat on, and\n"
+    "                    the prediction. Ways that differ by no more than 5% are even: '=' in the\n"
+    "                    table, \"tie\" in JSON\n"
+    "  --calibrate       with --transfer: calibrate briefly before, amid and after each case, and\n"
+    "                    predict from the median, even if a file has a calibration (see clmove\n"
+    "                    calibrate). Without such a file this is the default\n"
     "  --seconds S       measure a case for at most S seconds (default: 1)\n"
     "  --json            print a JSON object for each case, one a line\n"
     "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
@@ -51,16 +52,16 @@ static const char HELP[] =
     "  -h, --help        print this\n"
     "\n"
     "MOVED counts each byte of the source that is read once, and the destination; a GB is 10^9\n"
-    "bytes. MIN, MEDIAN and P95 are by the host's clock from enqueueing to the end, DEVICE is\n"
+    "bytes. MIN, MEDIAN and P95 are by the host's clock from enqueueing to the end. DEVICE is\n"
     "the median by the device's clock, from the first kernel's start. NOISE is the standard\n"
-    "error of the median. GB/S is of the median; STREAM is the limit's, and ROOF their ratio:\n"
-    "1 is as fast as can be. A case ends after 10 runs and 0.3 seconds when the noise of both\n"
-    "is below 0.5%, or when the time is up. What was measured is printed when it is interrupted.\n"
+    "error of the median. GB/S is of the median, STREAM is the GB/S of the limit, and ROOF is\n"
+    "their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of\n"
+    "both is below 0.5%, or when its time is up. An interrupt prints what was measured.\n"
     "\n"
     "Examples:\n"
     "  clmove bench --device cpu\n"
     "  clmove bench --device gpu --only s2d --json\n"
-    "  clmove bench --sweep space-to-depth --cold\n"
+    "  clmove bench --sweep permute --cold\n"
     "  clmove bench --start --device gpu\n"
     "  clmove bench --transfer --device gpu --only tile\n"
     "  clmove bench tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 --device host\n";
@@ -169,6 +170,14 @@ static bool take_other(request *asked, int id, const char *value) {
     return outcome == OPTION_TAKEN;
 }
 
+/* What a move does is not said by its name. */
+static bool take_sweep(const char *value, operation_kind *kind) {
+    if (operation_named(value, kind) && *kind != OPERATION_MOVE)
+        return true;
+    misused("--sweep is '%s', it must be one of " OPERATION_NAMES, value);
+    return false;
+}
+
 static bool take_option(void *user, int id, const char *value) {
     request *asked = user;
     switch (id) {
@@ -180,9 +189,7 @@ static bool take_option(void *user, int id, const char *value) {
         return true;
     case OPTION_SWEEP:
         asked->choice.sweep = value;
-        if (!task_operation_named(value, &asked->choice.swept))
-            misused("--sweep is '%s', it must be tile, space-to-depth or depth-to-space", value);
-        return task_operation_named(value, &asked->choice.swept);
+        return take_sweep(value, &asked->choice.swept);
     case OPTION_COLD:
         return asked->is_cold = true;
     case OPTION_START:
@@ -233,9 +240,9 @@ int command_bench(int argc, char **argv) {
     request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
     int all_count = argc;
     char **all = argv;
-    asked.choice.named = argc > 1 && task_operation_named(argv[1], &asked.choice.single.what.op.kind);
+    asked.choice.named = argc > 1 && operation_named(argv[1], &asked.choice.single.what.op.kind);
     if (!asked.choice.named && argc > 1 && argv[1][0] != '-')
-        return misused("'%s' is not an operation; bench knows tile, space-to-depth and depth-to-space", argv[1]);
+        return misused("'%s' is not an operation; bench knows " OPERATION_NAMES " and move", argv[1]);
     argc -= asked.choice.named;
     argv += asked.choice.named;
     int status = options_read(argc, argv, &reader, &asked);

@@ -7,7 +7,7 @@
 
 #include "host/tools/move/operation.h"
 
-/* tile, space-to-depth and depth-to-space: one .npy file to another. */
+/* tile, space-to-depth, depth-to-space, permute and move: one .npy file to another. */
 int command_move(operation_kind kind, int argc, char **argv);
 
 int command_explain(int argc, char **argv);

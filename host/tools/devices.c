@@ -18,15 +18,15 @@
 static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
                            "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
                            "units (for the host: threads), memory, the largest single buffer, the last-level\n"
-                           "cache, and whether memory is shared with the host. The first column is what --device\n"
-                           "takes; it also takes auto, gpu, cpu, accelerator, or part of a name. Where there is\n"
-                           "no OpenCL device a note on stderr says why.\n"
+                           "cache, and whether memory is shared with the host. The first column is an argument\n"
+                           "for --device, which also takes auto, gpu, cpu, accelerator, or part of a name. If\n"
+                           "there is no OpenCL device, a note on stderr says why.\n"
                            "\n"
-                           "  --verbose   also the memory budget of each device (what there really is, or\n"
-                           "              CLMOVE_MEMORY_BUDGET), which kernels its driver is given (CLMOVE_KERNELS=plain\n"
-                           "              or clang forces either), which memory of the host's it uses in place, and how\n"
-                           "              work is cut on it, with who said so: built in, the user's file, or the\n"
-                           "              environment variable CLMOVE_TUNING; see clmove tune\n"
+                           "  --verbose   also the memory budget of each device (the memory that is available, or\n"
+                           "              CLMOVE_MEMORY_BUDGET), the kernels that its driver gets (CLMOVE_KERNELS=plain\n"
+                           "              or clang forces either), which host memory it uses in place, and its tuning,\n"
+                           "              with the origin of each value: built in, the user's file, or the environment\n"
+                           "              variable CLMOVE_TUNING; see clmove tune\n"
                            "  --json      print an array with one object for each device\n"
                            "  -h, --help  print this\n"
                            "\n"
@@ -93,6 +93,7 @@ static bool get_facts(const clmove_device_info *info, open_facts *facts) {
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
     clmove_device *device = NULL;
+    facts->memory.struct_size = sizeof facts->memory;
     clmove_status status = clmove_device_open(&params, &device, &error);
     if (status == CLMOVE_OK)
         status = tuning_view_get(&facts->tuning, device, &error);
@@ -250,6 +251,7 @@ static int list_devices(const request *asked) {
     clmove_device_info *infos = calloc(capacity + 1, sizeof *infos);
     if (!infos)
         return failed("there is no memory for a list of %zu devices", count);
+    infos[0].struct_size = sizeof *infos;
     int status = STATUS_DONE;
     if (clmove_device_list(infos, capacity, &count, &error) != CLMOVE_OK) {
         status = failed("%s", error.text);

@@ -19,13 +19,16 @@ static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "  tile            repeat a tensor along its dimensions\n"
                            "  space-to-depth  move blocks of the spatial dimensions into depth\n"
                            "  depth-to-space  move depth into blocks of the spatial dimensions\n"
-                           "  explain         show how an operation would be done, and why\n"
-                           "  devices         list the devices that can do it\n"
+                           "  permute         put the dimensions in another order\n"
+                           "  move            do several of these, and reshape and expand, at once\n"
+                           "  explain         show how an operation would run, and why\n"
+                           "  devices         list the devices\n"
                            "  verify          check a device against an independent computation\n"
                            "  bench           measure operations against the device's limit\n"
-                           "  tune            measure how work is best cut on a device, and keep that\n"
-                           "  calibrate       measure how fast a device and the host are, and keep that\n"
-                           "  advise          predict where an operation is done the fastest\n"
+                           "  tune            measure which tuning is the fastest on a device, and keep it\n"
+                           "  calibrate       measure how fast a device and the host are, and keep it\n"
+                           "  advise          predict where an operation runs the fastest\n"
+                           "  help            print the help of a command, such as clmove help tile\n"
                            "\n"
                            "Options:\n"
                            "  -h, --help      print this, or after a command its own help\n"
@@ -34,27 +37,32 @@ static const char HELP[] = "Usage: clmove COMMAND [ARGUMENT]... [OPTION]...\n"
                            "Examples:\n"
                            "  clmove tile pixel.npy image.npy --repeats 1,224,224\n"
                            "  clmove space-to-depth image.npy blocks.npy --block-size 2 --mode blocks_first\n"
+                           "  clmove permute nchw.npy nhwc.npy --order 0,2,3,1\n"
                            "  clmove explain tile --shape 1,3,8 --element-bytes 4 --repeats 2,1,1\n"
                            "\n"
-                           "The exit status is 0 when it is done, 1 when it failed, 2 when it was misused.\n";
+                           "The exit status is 0 on success, 1 on failure, 2 when the command line is wrong.\n";
 
 static int unknown(const char *name) {
-    static const char *const words[] = {"tile", "space-to-depth", "depth-to-space", "explain",   "devices", "verify", "bench",
-                                        "tune", "calibrate",      "advise",         "--version", "--help",  NULL};
+    static const char *const words[] = {"tile",    "space-to-depth", "depth-to-space", "permute", "move",      "explain",
+                                        "devices", "verify",         "bench",          "tune",    "calibrate", "advise",
+                                        "help",    "--version",      "--help",         NULL};
     char hint[SUGGESTION];
-    const char *function = strcmp(name, "permute") == 0 || strcmp(name, "transpose") == 0  ? "clmove_map_permute"
-                           : strcmp(name, "expand") == 0 || strcmp(name, "broadcast") == 0 ? "clmove_map_expand"
-                                                                                           : NULL;
-    if (function)
-        return misused("%s is not a command; programs have it as %s, and clmove --help lists what there is here", name, function);
+    if (strcmp(name, "reshape") == 0 || strcmp(name, "expand") == 0 || strcmp(name, "broadcast") == 0)
+        return misused("%s is not a command, but a step: clmove move SRC.npy DST.npy --%s ...; see clmove move --help", name,
+                       strcmp(name, "reshape") == 0 ? "reshape" : "expand");
     return misused("%s is not a command%s; see clmove --help", name, suggest(name, "", words, SUGGEST_OPERATIONS, hint));
 }
 
 static int dispatch(int argc, char **argv) {
+    static char help[] = "--help";
     const char *name = argv[1];
-    for (int kind = OPERATION_TILE; kind <= OPERATION_DEPTH_TO_SPACE; kind++)
-        if (strcmp(name, operation_name((operation_kind)kind)) == 0)
-            return command_move((operation_kind)kind, argc - 1, argv + 1);
+    operation_kind kind;
+    if (strcmp(name, "help") == 0 && argc > 3)
+        return misused("help wants one command, and '%s' is one too many; see clmove --help", argv[3]);
+    if (strcmp(name, "help") == 0)
+        return dispatch(argc, argc == 2 ? (char *[]){argv[0], help, NULL} : (char *[]){argv[0], argv[2], help, NULL});
+    if (operation_named(name, &kind))
+        return command_move(kind, argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0)
         return command_explain(argc - 1, argv + 1);
     if (strcmp(name, "devices") == 0)

@@ -1,7 +1,7 @@
-/* clmove: what a movement costs here and there, and so where to do it.
+/* clmove: what a movement costs on the host and on a device, and so where to do it.
  *
- * A calibration says how fast a device and the host beside it are. From it a plan's steps are predicted, and the ways from one
- * place to another compared. clmove_run on a device opened as auto goes by the same.
+ * A calibration holds the measured speed of a device and of the host. From it the steps of a plan are predicted, and the ways
+ * from one place to another compared. clmove_run on a device opened as auto uses the same predictions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,120 +14,73 @@
 extern "C" {
 #endif
 
-/* Where a tensor lies, or work is done: in host memory, by the host executor; or in the device's. */
+/* Where a tensor is, or work is done: in host memory, by the host executor; or in the device's memory, by the device. */
 typedef enum clmove_place { CLMOVE_AT_HOST, CLMOVE_AT_DEVICE } clmove_place;
-
-/* What a calibration measures: seconds until done by the host's clock, for each size. A copy of b bytes reads b and writes b. */
-#define CLMOVE_CURVE_LIST(X)                                                                                                     \
-    X(HOST_COPY, "host_copy")     /* the host executor copies                                  */                                \
-    X(HOST_FILL, "host_fill")     /* the host executor repeats 64 bytes                        */                                \
-    X(UPLOAD, "upload")           /* clmove_buffer_write; this and what follows: OpenCL only   */                                \
-    X(DOWNLOAD, "download")       /* clmove_buffer_read                                        */                                \
-    X(DEVICE_COPY, "device_copy") /* a kernel copies: clmove_enqueue and clmove_device_finish  */                                \
-    X(DEVICE_FILL, "device_fill") /* a kernel repeats 64 bytes                                 */                                \
-    X(DEVICE_RUN, "device_run")   /* clmove_run of a copy, with all that it takes              */
-
-typedef enum clmove_curve {
-#define CLMOVE_CURVE_ENUMERATOR(name, key) CLMOVE_CURVE_##name,
-    CLMOVE_CURVE_LIST(CLMOVE_CURVE_ENUMERATOR)
-#undef CLMOVE_CURVE_ENUMERATOR
-        CLMOVE_CURVES
-} clmove_curve;
-
-/* The memory patterns of plans: what clmove_plan_info.variant names, and what differs enough within one. */
-#define CLMOVE_PATTERN_LIST(X)                                                                                                   \
-    X(COPY, "copy")                                                                                                              \
-    X(REPEAT, "repeat")                                                                                                          \
-    X(ROWS, "rows")                                                                                                              \
-    X(DEINTERLEAVE, "deinterleave")                                                                                              \
-    X(DEINTERLEAVE_WIDE, "deinterleave_wide") /* blocks of 9 to 16 units */                                                      \
-    X(INTERLEAVE, "interleave")                                                                                                  \
-    X(GATHER, "gather")                                                                                                          \
-    X(BITS, "bits")
-
-typedef enum clmove_pattern {
-#define CLMOVE_PATTERN_ENUMERATOR(name, key) CLMOVE_PATTERN_##name,
-    CLMOVE_PATTERN_LIST(CLMOVE_PATTERN_ENUMERATOR)
-#undef CLMOVE_PATTERN_ENUMERATOR
-        CLMOVE_PATTERNS
-} clmove_pattern;
-
-enum {
-    CLMOVE_CALIBRATION_SIZES = 17, /* size i is CLMOVE_CALIBRATION_LEAST << i bytes: 4 KiB to 256 MiB */
-    CLMOVE_CALIBRATION_LEAST = 4096,
-    CLMOVE_CALIBRATION_REACHES = 3, /* from all in the cache to all from memory. See clmove_calibration.slowdown */
-};
 
 #define CLMOVE_CALIBRATION_NOISY 0.2
 
-/* Who says how fast a device is. */
+/* Where a calibration comes from. */
 typedef enum clmove_calibration_origin {
-    CLMOVE_CALIBRATION_GUESS,    /* nobody: what devices of its class may be like */
+    CLMOVE_CALIBRATION_GUESS,    /* nothing is measured: typical figures of the device's class */
     CLMOVE_CALIBRATION_FILE,     /* the file of clmove_calibration_path */
     CLMOVE_CALIBRATION_MEASURED, /* clmove_device_calibrate */
     CLMOVE_CALIBRATION_GIVEN,    /* clmove_device_set_calibration */
 } clmove_calibration_origin;
 
-/* How fast a device and the host beside it are. Plain data, copied by assignment. Whatever is of OpenCL is 0 for the host. */
-typedef struct clmove_calibration {
+/* How fast a device and the host are known to be. */
+typedef struct clmove_calibration_info {
+    size_t struct_size; /* sizeof(clmove_calibration_info) */
     clmove_calibration_origin origin;
-    double launch; /* seconds that a kernel takes which does next to nothing, by the host's clock */
-    double curves[CLMOVE_CURVES][CLMOVE_CALIBRATION_SIZES]; /* seconds */
-    /* How many times as long as copy and fill a pattern takes for the same bytes, launch aside: at clmove_place, by
-     * clmove_pattern, when 8, 32 and 128 MiB are read and written in all. */
-    double slowdown[2][CLMOVE_PATTERNS][CLMOVE_CALIBRATION_REACHES];
-    double noise; /* how much runs of the same differed while it was measured: (upper quartile - lower quartile) / median, in the
-                     middle of all that was measured. CLMOVE_CALIBRATION_NOISY and more: the machine was busy, and it is better
-                     measured again. 0: not known */
-    int32_t measured_sizes[CLMOVE_CURVES]; /* of each curve, from the least on; larger ones are drawn on from these, and may be
-                                              far off where these are in a cache and those are not. 0: not known */
-} clmove_calibration;
+    double noise; /* how much equal runs differed: (upper quartile - lower quartile) / median, the median of all measurements.
+                     From CLMOVE_CALIBRATION_NOISY on the machine was busy; measure again. 0: not known */
+} clmove_calibration_info;
 
-/* Measures an open device, and the host executor beside it, and goes by that from now on. Plans made before keep their mind.
- * Shapes and units: seconds of measuring; 0: 2. Everything is measured three times at least, which may take longer, and building
- * programs and memory come on top. On a device with little memory or speed, or in less time, the largest sizes are not measured
- * but drawn on from the others. *calibration is what was found; it may be NULL.
- * Ownership: the caller's *calibration.
+/* Measures an open device and the host executor, and uses the result from now on. Plans made earlier keep the executor that was
+ * chosen for their clmove_run.
+ * Shapes and units: seconds of measuring; 0: 2. Everything is measured at least three times, which may take longer. Building
+ * programs and allocating memory are not counted. If the memory or the time does not suffice, the largest sizes are extrapolated
+ * from the others.
  * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
- * Thread-safety: any thread; what others do meanwhile, on the device or the host, is measured too. */
-CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_calibration *calibration,
-                                                 clmove_error *error);
+ * Thread-safety: work of other threads on the device or the host disturbs the measurement. */
+CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_error *error);
 
-/* What an open device goes by: what was measured or given since it was opened, else the file, else a guess.
- * Ownership: the caller's *calibration.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
-CLMOVE_API clmove_status clmove_device_get_calibration(const clmove_device *device, clmove_calibration *calibration,
-                                                       clmove_error *error);
+/* Which calibration an open device uses: what was measured or given since it was opened, else the file, else a guess.
+ * Errors: INVALID_ARGUMENT. */
+CLMOVE_API clmove_status clmove_device_get_calibration_info(const clmove_device *device, clmove_calibration_info *info,
+                                                            clmove_error *error);
 
-/* Goes by other figures from now on, whose origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made before keep their mind.
+/* Its figures, as the lines below the device's header in the file: to keep them, to show them, or to give them again. A line is a
+ * key, =, and whole numbers with a space between them; lines that begin with # are comments.
+ * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough. Keys that end with _ns are nanoseconds,
+ * with _percent hundredths.
+ * Ownership: the caller's text.
+ * Errors: INVALID_ARGUMENT (there is no room). */
+CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity,
+                                                            clmove_error *error);
+
+/* Uses other figures from now on; their origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made earlier keep the executor that was
+ * chosen for their clmove_run.
+ * Shapes and units: text has all keys that clmove_device_get_calibration_text gives for this device, and no others;
+ * measured_sizes may be missing.
  * Ownership: nothing is kept.
- * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6).
- * Thread-safety: any thread. */
-CLMOVE_API clmove_status clmove_device_set_calibration(clmove_device *device, const clmove_calibration *calibration,
-                                                       clmove_error *error);
+ * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6 seconds or times; a key that is missing, unknown or given
+ * twice). */
+CLMOVE_API clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error);
 
 /* Which file clmove_device_open reads calibrations from: the one that the environment variable CLMOVE_CALIBRATION_FILE names
  * (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need
  * not be there. It holds one section for each device, below a header [device NAME | DRIVER], with name and driver as
- * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. What is wrong with it is logged by
- * clmove_device_open, and the device then goes by a guess.
+ * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. If the file is malformed,
+ * clmove_device_open logs what is wrong, and the device uses a guess.
  * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
  * Ownership: the caller's path.
  * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: any thread, while none changes the environment. */
+ * Thread-safety: while no thread changes the environment. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
-
-/* What an open device goes by, as the lines that belong below its header in the file.
- * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough.
- * Ownership: the caller's text.
- * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: any thread. */
-CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity,
-                                                            clmove_error *error);
 
 /* How long a plan takes, step by step, by the host's clock from a call to its end. */
 typedef struct clmove_prediction {
+    size_t struct_size;          /* sizeof(clmove_prediction) */
     bool is_calibrated;          /* false: a guess */
     double noise;                /* of the calibration; from CLMOVE_CALIBRATION_NOISY on the machine was busy when it was made */
     bool in_place;               /* clmove_run on the device works on the caller's memory, and copies nothing */
@@ -135,6 +88,7 @@ typedef struct clmove_prediction {
     int64_t written_bytes;       /* of the destination */
     double host_seconds;         /* the host executor, from host memory to host memory */
     double device_seconds;       /* from buffer to buffer: clmove_measure */
+    double launch_seconds;       /* of these, what launching its kernels takes */
     double run_seconds;          /* clmove_run on the device, from host memory to host memory */
     double upload_src_seconds;   /* clmove_buffer_write of clmove_map_src_bytes */
     double upload_dst_seconds;   /* and of clmove_map_dst_bytes */
@@ -144,33 +98,56 @@ typedef struct clmove_prediction {
 
 /* Predicts what a plan takes on its device and on the host, from the device's calibration. Measures nothing. On the host device
  * all moves take host_seconds, and nothing is uploaded or downloaded.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error);
 
-/* One way to bring a tensor where it is wanted, moved. */
+/* The steps from one place to another, in order. The host and the device move; uploads and downloads cross the link. */
+#define CLMOVE_STEPS_LIST(X)                                                                                                     \
+    X(HOST, "host")                                                                                                              \
+    X(HOST_UPLOAD, "host, upload")                                                                                               \
+    X(DOWNLOAD_HOST, "download, host")                                                                                           \
+    X(DOWNLOAD_HOST_UPLOAD, "download, host, upload")                                                                            \
+    X(DEVICE, "device")                                                                                                          \
+    X(DEVICE_IN_PLACE, "device, in place") /* on the host's memory */                                                            \
+    X(UPLOAD_DEVICE, "upload, device")                                                                                           \
+    X(DEVICE_DOWNLOAD, "device, download")                                                                                       \
+    X(UPLOAD_DEVICE_DOWNLOAD, "upload, device, download")
+
+typedef enum clmove_steps {
+#define CLMOVE_STEPS_ENUMERATOR(name, text) CLMOVE_STEPS_##name,
+    CLMOVE_STEPS_LIST(CLMOVE_STEPS_ENUMERATOR)
+#undef CLMOVE_STEPS_ENUMERATOR
+} clmove_steps;
+
+/* The words for steps, such as "host, upload"; "unknown steps" for any other number. A static string. */
+CLMOVE_API const char *clmove_steps_text(clmove_steps steps);
+
+/* One way to move a tensor and bring the result where it is wanted. */
 typedef struct clmove_way {
-    const char *name;      /* "host", "device", "host, upload", ...: its steps in order. A static string */
+    clmove_steps steps;
     clmove_place moved_at; /* who does the plan's own part */
     double seconds;        /* until it is done: of all steps, less what of them runs at the same time */
     double upload_seconds, move_seconds, download_seconds; /* of each step alone; 0 where there is none */
     int64_t link_bytes;                                    /* copied from host to device and back; 0 in place */
+    int64_t reserved[4];                                   /* 0: room to grow, since these stand in an array */
 } clmove_way;
 
-/* What to do with a tensor that lies in one place and is wanted in one. */
+#define CLMOVE_MAX_WAYS 4
+
+/* What to do with a tensor that is in one place, and whose result is wanted in one. */
 typedef struct clmove_advice {
+    size_t struct_size; /* sizeof(clmove_advice) */
     clmove_place from, to;
     bool is_calibrated; /* false: it is a guess, which clmove_device_calibrate would make a measurement */
-    size_t count, choice;
-    clmove_way ways[2]; /* count of them; ways[choice] is the fastest */
     char reason[512];   /* one sentence with the numbers */
+    size_t count, choice;
+    clmove_way ways[CLMOVE_MAX_WAYS]; /* count of them; ways[choice] is the fastest */
 } clmove_advice;
 
-/* Says which way is the fastest when the source lies in one place and the destination is wanted in one: whether to move it here
- * and upload the large result, or to upload the small source and move it there. Measures nothing. The host device has one way.
+/* Says which way is the fastest for a source in one place and a destination in one: to move on the host and upload the result,
+ * or to upload the source and move on the device, for example. Measures nothing. The host device has one way.
  * Ownership: the caller's *advice.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *advice,
                                             clmove_error *error);
 

@@ -2,11 +2,22 @@
  *
  * Three verbs. Describe: a clmove_map says which source element each destination element is. Plan: a clmove_plan is a map
  * made ready for one device. Run: a plan moves bytes, any number of times, from any thread.
- * Two headers come with this one: clmove/buffer.h has memory that stays on a device, and runs that leave it there;
- * clmove/tuning.h how work is cut.
+ * This header includes two others: clmove/buffer.h has device memory and runs from buffer to buffer, clmove/tuning.h the
+ * parameters that decide how work is cut.
  *
- * Shapes are outermost dimension first. Sizes are int64_t and counted in elements unless a name says bytes or bits. No call
- * prints, exits or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
+ * Shapes are outermost dimension first. Ranks, counts of numbers, orders and sizes are int64_t, and sizes count elements unless a
+ * name says bytes or bits; what is in this process's memory, be it bytes or entries of an array, is size_t. No call prints, exits
+ * or aborts; a call that fails returns a status, fills *error when it is not NULL, and writes no other output.
+ *
+ * Threads: any thread may call any function, on the same handles too; a plan may be run from any number of threads at once. What
+ * a call writes in the caller's memory, a clmove_map among it, no other thread may use meanwhile. Closing or destroying a handle
+ * is its last use. This holds for all of clmove's headers; where a function asks for more, its comment says so.
+ *
+ * A struct that begins with struct_size may be older or newer than the library: the caller sets struct_size to the sizeof of the
+ * struct that it was compiled with. Of params, fields that an older struct lacks have their default, 0, and fields that are newer
+ * than the library must be 0. An output is filled as far as it has room; its struct_size and the fields that the library does
+ * not know stay as they are. A struct_size of 0, as = {0} makes it, is taken as that of the first release of this minor version
+ * in a single output; in params, and in an array, whose entries lie struct_size apart, it is an error. clmove_error never grows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,10 +39,10 @@ extern "C" {
 #endif
 
 #define CLMOVE_VERSION_MAJOR 0
-#define CLMOVE_VERSION_MINOR 1
+#define CLMOVE_VERSION_MINOR 2
 #define CLMOVE_VERSION_PATCH 0
 
-/* The version of the library that runs, as "0.1.0". A static string. Thread-safe. */
+/* The version of the library that runs, as "0.2.0". A static string. */
 CLMOVE_API const char *clmove_version(void);
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
@@ -56,7 +67,7 @@ typedef enum clmove_status {
 #undef CLMOVE_STATUS_ENUMERATOR
 } clmove_status;
 
-/* The words for a status, such as "bad shape"; "unknown status" for any other number. A static string. Thread-safe. */
+/* The words for a status, such as "bad shape"; "unknown status" for any other number. A static string. */
 CLMOVE_API const char *clmove_status_text(clmove_status status);
 
 /* What went wrong, filled by a call that failed; a call that succeeds leaves it alone. Owned by the caller. */
@@ -69,8 +80,6 @@ typedef struct clmove_error {
 /* ---- describe: maps -------------------------------------------------------------------------------------------- */
 
 #define CLMOVE_MAX_RANK 32
-/* Axes of extent 1 are never stored and the product of all extents fits in int64_t, so no map needs more. */
-#define CLMOVE_MAX_AXES 64
 
 /* Whose rules decide what is legal and how missing arguments are completed. */
 typedef enum clmove_rules { CLMOVE_RULES_OPENVINO, CLMOVE_RULES_ONNX } clmove_rules;
@@ -79,31 +88,12 @@ typedef enum clmove_rules { CLMOVE_RULES_OPENVINO, CLMOVE_RULES_ONNX } clmove_ru
  * (ONNX CRD, PyTorch pixel_unshuffle). */
 typedef enum clmove_mode { CLMOVE_BLOCKS_FIRST, CLMOVE_DEPTH_FIRST } clmove_mode;
 
-/* One loop over the source. Axes stand outermost first; those of one destination dimension are neighbours, and the index in
- * that dimension counts them like digits. The destination stride follows from that and is not stored. */
-typedef struct clmove_axis {
-    int64_t extent;     /* at least 2 */
-    int64_t src_stride; /* elements; zero and negative are legal */
-    int32_t dim;        /* the destination dimension this axis belongs to */
-} clmove_axis;
-
-/* An index map: for each element of the destination, the element of the source that it is. Plain data, owned by the caller,
- * copied by assignment; read its fields freely, write them only through the functions below. A map in use by one thread may
- * not be changed by another; reading is thread-safe. Each operator transforms the destination so far, so calls compose into
- * one map: Tile then SpaceToDepth is one movement. On failure the map is as it was. */
+/* An index map: for each element of the destination, the element of the source that it is. A value, owned by the caller and
+ * copied by assignment: it needs no memory and is not destroyed. What it holds is private, with room to grow; the functions below
+ * write and read it. Each operator transforms the destination so far, so calls compose into one map: Tile then SpaceToDepth is
+ * one movement. On failure the map is as it was. */
 typedef struct clmove_map {
-    uint32_t element_bits;                /* 1, 2, 4 or a multiple of 8 */
-    int32_t rank;                         /* of the destination, 0 to CLMOVE_MAX_RANK */
-    int64_t dims[CLMOVE_MAX_RANK];        /* of the destination */
-    bool dst_is_view;                     /* false: the destination is dense from its first byte */
-    int64_t dst_strides[CLMOVE_MAX_RANK]; /* elements, used when dst_is_view */
-    int64_t dst_offset;                   /* elements, used when dst_is_view */
-    bool is_fresh;                        /* nothing was done to it since clmove_map_init */
-    bool src_is_view;                     /* whether clmove_map_view_src described the source */
-    int64_t src_elements;                 /* elements the source memory holds at least */
-    int64_t src_offset;                   /* element of the source that destination index 0 is */
-    int32_t axis_count;
-    clmove_axis axes[CLMOVE_MAX_AXES];
+    uint64_t storage[384]; /* private */
 } clmove_map;
 
 /* Starts a map: the destination equals a dense source.
@@ -111,17 +101,15 @@ typedef struct clmove_map {
  * packed most significant bit first, of 2 and 4 bits least significant first, as OpenVINO and ONNX do. rank is 0 to
  * CLMOVE_MAX_RANK; dims has rank entries, each at least 0.
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
- * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW (the tensor has more than INT64_MAX bytes).
- * Thread-safety: any thread; see clmove_map. */
-CLMOVE_API clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int32_t rank, const int64_t *dims,
+ * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW (the tensor has more than INT64_MAX bytes). */
+CLMOVE_API clmove_status clmove_map_init(clmove_map *map, uint32_t element_bits, int64_t rank, const int64_t *dims,
                                          clmove_error *error);
 
 /* Makes the source a strided view: index i lies at element offset + sum(i[k] * strides[k]) of the source memory.
  * Shapes and units: strides has one entry for each dimension given to clmove_map_init, in elements; zero (broadcast) and
  * negative (reversed) strides are legal; offset is in elements. Must come right after clmove_map_init.
  * Ownership: nothing is kept.
- * Errors: INVALID_ARGUMENT (an operator came first, or the view begins before element 0), OVERFLOW.
- * Thread-safety: any thread; see clmove_map. */
+ * Errors: INVALID_ARGUMENT (an operator came first, or the view begins before element 0), OVERFLOW. */
 CLMOVE_API clmove_status clmove_map_view_src(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error);
 
 /* Makes the destination a strided view, with bytes between its elements left untouched.
@@ -129,8 +117,7 @@ CLMOVE_API clmove_status clmove_map_view_src(clmove_map *map, const int64_t *str
  * place, and the strides must nest (each at least as large as the span of the smaller ones together). Must come last: operators
  * after it are refused.
  * Ownership: nothing is kept.
- * Errors: INVALID_ARGUMENT (begins before element 0), BAD_SHAPE (elements share a place), OVERFLOW.
- * Thread-safety: any thread; see clmove_map. */
+ * Errors: INVALID_ARGUMENT (begins before element 0), BAD_SHAPE (elements share a place), OVERFLOW. */
 CLMOVE_API clmove_status clmove_map_view_dst(clmove_map *map, const int64_t *strides, int64_t offset, clmove_error *error);
 
 /* Tile: repeats the destination so far along each dimension.
@@ -139,16 +126,14 @@ CLMOVE_API clmove_status clmove_map_view_dst(clmove_map *map, const int64_t *str
  * equal the rank and a negative repeat is an error.
  * Ownership: nothing is kept; repeats may be NULL when count is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO Tile-1; ONNX Tile-6 and Tile-13. */
-CLMOVE_API clmove_status clmove_map_tile(clmove_map *map, int32_t count, const int64_t *repeats, clmove_rules rules,
+CLMOVE_API clmove_status clmove_map_tile(clmove_map *map, int64_t count, const int64_t *repeats, clmove_rules rules,
                                          clmove_error *error);
 
 /* Tile along one axis, the form of ONNX Tile-1.
  * Shapes and units: dims[axis] becomes dims[axis] * tiles; axis is -rank to rank - 1, counted from the end when negative.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE (axis out of range, tiles negative), OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: ONNX Tile-1. */
 CLMOVE_API clmove_status clmove_map_tile_axis(clmove_map *map, int64_t tiles, int64_t axis, clmove_error *error);
 
@@ -157,7 +142,6 @@ CLMOVE_API clmove_status clmove_map_tile_axis(clmove_map *map, int64_t tiles, in
  * spatial dimension must be a multiple of block_size. CLMOVE_RULES_ONNX wants rank 4 and blocks_first, the only order ONNX has.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO SpaceToDepth-1; ONNX SpaceToDepth-1 and -13. */
 CLMOVE_API clmove_status clmove_map_space_to_depth(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
                                                    clmove_error *error);
@@ -167,7 +151,6 @@ CLMOVE_API clmove_status clmove_map_space_to_depth(clmove_map *map, int64_t bloc
  * block_size^K. CLMOVE_RULES_ONNX wants rank 4; blocks_first is its DCR, depth_first its CRD.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO DepthToSpace-1; ONNX DepthToSpace-1, -11 and -13. */
 CLMOVE_API clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t block_size, clmove_mode mode, clmove_rules rules,
                                                    clmove_error *error);
@@ -176,18 +159,16 @@ CLMOVE_API clmove_status clmove_map_depth_to_space(clmove_map *map, int64_t bloc
  * Shapes and units: count must equal the rank; order holds each of 0 to rank - 1 once.
  * Ownership: nothing is kept; order may be NULL when count is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE.
- * Thread-safety: any thread; see clmove_map.
  * Specification: NumPy transpose, ONNX Transpose, OpenVINO Transpose-1. */
-CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int32_t count, const int32_t *order, clmove_error *error);
+CLMOVE_API clmove_status clmove_map_permute(clmove_map *map, int64_t count, const int64_t *order, clmove_error *error);
 
 /* Gives the destination another shape with the same elements in the same row-major order.
  * Shapes and units: one entry of dims may be -1 and is then computed. The product of dims must be unchanged.
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW, UNSUPPORTED (an earlier step left the elements in an order that the new shape
- * cuts across, so that no single map expresses it: run the map up to here, and start another).
- * Thread-safety: any thread; see clmove_map.
+ * cuts across, so that no single map expresses it; run the map up to this step, and start another).
  * Specification: NumPy reshape, ONNX Reshape (without its 0 = keep). */
-CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const int64_t *dims, clmove_error *error);
+CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int64_t rank, const int64_t *dims, clmove_error *error);
 
 /* Broadcasts dimensions of 1 to larger ones, aligned at the last dimension.
  * Shapes and units: with CLMOVE_RULES_OPENVINO (Broadcast-3, mode numpy; NumPy broadcast_to) rank is at least the map's and each
@@ -195,13 +176,20 @@ CLMOVE_API clmove_status clmove_map_reshape(clmove_map *map, int32_t rank, const
  * destination so far has more.
  * Ownership: nothing is kept; dims may be NULL when rank is 0.
  * Errors: INVALID_ARGUMENT, BAD_SHAPE, OVERFLOW.
- * Thread-safety: any thread; see clmove_map.
  * Specification: OpenVINO Broadcast-3, ONNX Expand-13. */
-CLMOVE_API clmove_status clmove_map_expand(clmove_map *map, int32_t rank, const int64_t *dims, clmove_rules rules,
+CLMOVE_API clmove_status clmove_map_expand(clmove_map *map, int64_t rank, const int64_t *dims, clmove_rules rules,
                                            clmove_error *error);
 
+/* Bits of an element, and how many dimensions the destination so far has; 0 for NULL. */
+CLMOVE_API uint32_t clmove_map_element_bits(const clmove_map *map);
+CLMOVE_API int64_t clmove_map_rank(const clmove_map *map);
+
+/* The dimensions of the destination so far, clmove_map_rank of them; NULL for NULL. They lie in the map: they go with it, and
+ * change with it. */
+CLMOVE_API const int64_t *clmove_map_dims(const clmove_map *map);
+
 /* Bytes that the source memory must hold, and bytes from the start of the destination memory to the end of its last element.
- * 0 for NULL; sub-byte elements round up. The destination's padding bits, if any, keep their value. Thread-safe. */
+ * 0 for NULL; sub-byte elements round up. The destination's padding bits, if any, keep their value. */
 CLMOVE_API int64_t clmove_map_src_bytes(const clmove_map *map);
 CLMOVE_API int64_t clmove_map_dst_bytes(const clmove_map *map);
 
@@ -217,11 +205,12 @@ typedef enum clmove_device_type {
     CLMOVE_DEVICE_ACCELERATOR, /* any other OpenCL device */
 } clmove_device_type;
 
-/* "host", "cpu", "gpu" or "accelerator". A static string. Thread-safe. */
+/* "host", "cpu", "gpu" or "accelerator". A static string. */
 CLMOVE_API const char *clmove_device_type_text(clmove_device_type type);
 
-/* What matters of a device for moving data. */
+/* The properties of a device that matter for moving data. */
 typedef struct clmove_device_info {
+    size_t struct_size; /* sizeof(clmove_device_info) */
     clmove_device_type type;
     int32_t index; /* for the selector; -1 for the host */
     char name[128];
@@ -242,10 +231,10 @@ typedef struct clmove_device_info {
 } clmove_device_info;
 
 /* Lists every device: the OpenCL devices of all platforms, by index, then the host.
- * Shapes and units: writes at most capacity entries, and to *count how many there are; infos may be NULL when capacity is 0.
+ * Shapes and units: writes at most capacity entries, and to *count how many there are; infos may be NULL when capacity is 0. The
+ * struct_size of the first entry counts for all, and is written to all.
  * Ownership: the caller's array.
- * Errors: INVALID_ARGUMENT. No OpenCL at all is not an error: the list then holds the host alone.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. No OpenCL at all is not an error: the list then holds the host alone. */
 CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error);
 
 /* How to open a device. Zero is the default of every field but struct_size. */
@@ -277,38 +266,34 @@ typedef struct clmove_device_params {
  * Ownership: *device is the caller's, to be closed with clmove_device_close; nothing of params is kept but log and log_user.
  * Errors: INVALID_ARGUMENT (a tuning that cannot be followed to the letter is one too), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED.
  * When fallback is allowed the host is opened instead, and clmove_device_fallback says why.
- * Thread-safety: any thread; an open device may be used from any number of threads. Do not fork a process that has opened an
- * OpenCL device: drivers (POCL among them) hang in the child. */
+ * Processes: do not fork one that has opened an OpenCL device: drivers (POCL among them) hang in the child. */
 CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
 /* Waits for what is enqueued, closes the device and sets *device to NULL; NULL and a pointer to NULL are accepted. Plans,
- * buffers and pools keep the device alive until they are destroyed.
- * Thread-safety: the last use of this handle. */
+ * buffers and pools keep the device alive until they are destroyed. */
 CLMOVE_API void clmove_device_close(clmove_device **device);
 
 /* Facts about an open device.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error);
 
 /* Why the host took the place of the device that was asked for; "" when it did not. auto finding no GPU counts, with the
- * reason. Lives as long as the device.
- * Thread-safety: any thread. */
+ * reason. Lives as long as the device. */
 CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
 
 /* Counters of an open device, since it was opened. */
 typedef struct clmove_device_stats {
+    size_t struct_size;       /* sizeof(clmove_device_stats) */
     uint64_t kernels_run;     /* OpenCL kernels launched */
     uint64_t host_runs;       /* movements done by the host executor, fallbacks among them */
     uint64_t programs_built;  /* OpenCL programs built from source */
-    uint64_t programs_loaded; /* and from binaries that an earlier process left on disk; see CLMOVE_PROGRAM_CACHE in README.md */
-    uint64_t self_tests; /* of these programs, compared with the host executor on small tensors; see CLMOVE_SELF_TEST there */
-    double self_test_seconds; /* that they took, with what the driver only does for a program's first launch */
+    uint64_t programs_loaded; /* and loaded from disk, where an earlier process kept them; see doc/devices.md */
+    uint64_t self_tests;      /* of these programs, compared with the host executor on small tensors; see doc/devices.md */
+    double self_test_seconds; /* that they took, including the driver's work for a program's first launch */
 } clmove_device_stats;
 
 /* The counters of an open device so far.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
 
 /* ---- plan: plans ----------------------------------------------------------------------------------------------- */
@@ -323,50 +308,54 @@ typedef struct clmove_plan_params {
                             alternatives on the same buffers. NULL or "": none */
 } clmove_plan_params;
 
-/* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet; but where auto has the host
- * do clmove_run (clmove_plan_info.run_executor), the first call that enqueues the plan builds its kernel, and what fails then
- * is why the host takes over.
- * A program that the device did not use before moves small tensors first; where a byte of them is wrong the plan takes 64-bit
- * indices or another variant, unless params forces them, and DEVICE_FAILED means that none is right (CLMOVE_SELF_TEST in
- * README.md).
+/* Makes a map ready for a device: normalises it, chooses the variant, builds what is not built yet. Where auto has the host do
+ * clmove_run (clmove_plan_info.run_executor), the first call that enqueues the plan builds its kernel; if that fails, the host
+ * takes over.
+ * A program that the device did not use before moves small tensors first. If a byte of them is wrong, the plan takes 64-bit
+ * indices or another variant, unless params forces them. DEVICE_FAILED means that none is right (doc/devices.md, Self-tests).
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy; map and params may go away.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
  * functions above did not make; OVERFLOW too where a tensor has more bytes than memory of this process can have, PTRDIFF_MAX.
  * When fallback is allowed the plan runs on the host instead, and clmove_plan_info.fallback says why.
- * Thread-safety: any thread. A plan may be run from any number of threads at once. */
+ * Thread-safety: while a program is built, only threads that
+ * need the same one wait. */
 CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
                                             clmove_plan **plan, clmove_error *error);
 
-/* Destroys a plan and sets *plan to NULL; NULL and a pointer to NULL are accepted. Work enqueued with it still completes.
- * Thread-safety: the last use of this handle. */
+/* Destroys a plan and sets *plan to NULL; NULL and a pointer to NULL are accepted. Work enqueued with it still completes. */
 CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
+
+/* Who moves. */
+typedef enum clmove_executor { CLMOVE_EXECUTOR_HOST, CLMOVE_EXECUTOR_OPENCL } clmove_executor;
+
+/* "host" or "opencl"; "unknown executor" for any other number. A static string. */
+CLMOVE_API const char *clmove_executor_text(clmove_executor executor);
 
 /* What a plan is. */
 typedef struct clmove_plan_info {
-    const char *variant;      /* static name of the memory pattern: copy, rows, ... */
-    const char *executor;     /* "opencl" or "host": who runs it now. Of a plan whose kernel is not built yet, who is to */
-    uint32_t unit_bits;       /* moved at once */
-    uint32_t index_bits;      /* 32 or 64 */
-    int64_t src_bytes;        /* clmove_map_src_bytes */
-    int64_t dst_bytes;        /* clmove_map_dst_bytes */
-    int64_t written_bytes;    /* bytes of the destination that a run writes, sub-byte elements rounded up */
-    int64_t launches;         /* kernels in one run; 0 for an empty tensor or the host */
-    char fallback[512];       /* why the host took over, "" if it did not */
-    const char *run_executor; /* who does clmove_run: executor, but "host" where auto found a GPU and the host faster all the
-                                 same; clmove_plan_explain says why */
+    size_t struct_size;           /* sizeof(clmove_plan_info) */
+    const char *variant;          /* static name of the memory pattern: copy, rows, ... */
+    clmove_executor executor;     /* what runs it now, or will when its kernel is built */
+    clmove_executor run_executor; /* what does clmove_run: executor, but the host where auto found a GPU and predicts the host
+                                     to be faster; clmove_plan_explain says why */
+    uint32_t unit_bits;           /* moved at once */
+    uint32_t index_bits;          /* 32 or 64 */
+    int64_t src_bytes;            /* clmove_map_src_bytes */
+    int64_t dst_bytes;            /* clmove_map_dst_bytes */
+    int64_t written_bytes;        /* bytes of the destination that a run writes, sub-byte elements rounded up */
+    int64_t launches;             /* kernels in one run; 0 for an empty tensor or the host */
+    char fallback[512];           /* why the host took over, "" if it did not */
 } clmove_plan_info;
 
 /* Facts about a plan, as it runs now.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error);
 
-/* The plan in words: the map before and after it was normalised, the variant, and why it was chosen.
+/* Describes the plan: the map before and after it was normalised, the variant, and why it was chosen.
  * Shapes and units: writes at most capacity bytes, the final 0 included; 4096 hold any map of up to 24 axes, and a longer text is
  * cut.
  * Ownership: the caller's text.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t capacity, clmove_error *error);
 
 /* ---- run ------------------------------------------------------------------------------------------------------- */
@@ -379,22 +368,33 @@ CLMOVE_API clmove_status clmove_plan_explain(const clmove_plan *plan, char *text
  * too.
  * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, or src and dst overlap), OUT_OF_MEMORY, BUILD_FAILED (a piece wants another
  * kernel than the whole), DEVICE_FAILED; some of dst may have been written then. When fallback is allowed and the device fails,
- * the host does the work.
- * Thread-safety: any thread, the same plan too. */
+ * the host does the work. */
 CLMOVE_API clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                     clmove_error *error);
 
 /* How far a run is. */
 typedef struct clmove_progress {
+    size_t struct_size;              /* of the library that runs: it has the fields that begin before that */
     int64_t bytes_done, bytes_total; /* read and written, each byte of source and destination once */
     double seconds;                  /* since the run began */
 } clmove_progress;
 
-/* What a run did. Times are of all pieces together, and in seconds; stages overlap, so that their sum may be more than the whole.
- * Negative: not known. */
+/* How a run went from host memory to host memory. */
+typedef enum clmove_run_way {
+    CLMOVE_RUN_NOTHING,  /* there was nothing to move */
+    CLMOVE_RUN_HOST,     /* the host executor did it */
+    CLMOVE_RUN_IN_PLACE, /* kernels worked on the caller's memory */
+    CLMOVE_RUN_STAGED,   /* on device memory, by way of pinned host memory */
+} clmove_run_way;
+
+/* "none", "host", "in place" or "staged"; "unknown way" for any other number. A static string. */
+CLMOVE_API const char *clmove_run_way_text(clmove_run_way way);
+
+/* What a run did. Times are in seconds, of all pieces together. Stages overlap, so that their sum may exceed the whole. Negative:
+ * not known. */
 typedef struct clmove_run_info {
-    const char *way;       /* "in place": kernels worked on the caller's memory; "staged": on device memory, by way of pinned host
-                              memory; "host": the host executor did it; "none": nothing to move. A static string */
+    size_t struct_size; /* sizeof(clmove_run_info) */
+    clmove_run_way way;
     int64_t pieces;        /* 1: all at once */
     int64_t piece_bytes;   /* read and written by the largest */
     int64_t staging_bytes; /* of host and device memory that a staged run went through; 0 for the others */
@@ -410,27 +410,26 @@ typedef struct clmove_run_params {
     size_t struct_size;                                            /* sizeof(clmove_run_params) */
     bool (*progress)(void *user, const clmove_progress *progress); /* called after each piece, by the thread that runs, which
                               waits for its return; false cancels. When the host takes over from a device in the middle it starts
-                              again from 0. NULL: nobody hears */
+                              again from 0. NULL: none */
     void *progress_user;                                           /* passed to progress */
     int64_t piece_bytes;   /* read and written by a piece at most, as far as single units allow; 0: in place all at once where
-                              that can be done and nobody hears of progress; else the tuning's piece_bytes, or less where a few
+                              that is possible and progress is NULL; else the tuning's piece_bytes, or less where a few
                               pieces of device memory overlap better */
-    clmove_run_info *info; /* NULL, or where to put what was done; only written on success */
+    clmove_run_info *info; /* NULL, or where to put what was done, with its struct_size; only written on success */
 } clmove_run_params;
 
 /* clmove_run, with progress that can cancel, smaller pieces, or an account of what was done.
  *
- * A device that shares the host's memory works in place, where src and dst lie as clmove_memory_info.zero_copy_alignment and
- * zero_copy_multiple want it: the host itself, OpenCL CPUs on any memory, and GPUs on memory that begins with a page and has
- * whole lines of 64 bytes, if they showed that they share it; unless part of src or dst is in use in place by another run, or is
- * wrapped by a buffer of another range. Others work on pieces: while one is moved, the next is sent and the one before comes
- * back. Pieces are cut along the axis of the map that keeps runs long on both sides, and so that their staging fits the memory
- * budget of the device, of which it is taken; it is kept for the next run, and given up when buffers want the memory.
+ * A device that shares the host's memory works in place, if addresses and sizes of src and dst are multiples of
+ * clmove_memory_info.zero_copy_alignment and zero_copy_multiple: the host itself, OpenCL CPUs on any memory, and GPUs on memory
+ * that begins with a page and has whole lines of 64 bytes. It does not if another run uses part of src or dst in place, or a
+ * buffer wraps another range of it. Other devices work on pieces: while one is moved, the next is uploaded and the one before is
+ * downloaded. Pieces are cut along the axis of the map that keeps runs long on both sides, small enough that their staging fits
+ * the memory budget of the device. The staging is kept for the next run, and freed when buffers need the memory.
  * Shapes and units: as clmove_run; params may be NULL.
  * Ownership: as clmove_run; nothing of params is kept.
  * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes), CANCELLED (progress returned false; what
- * was moved before is written, and nothing is under way any more).
- * Thread-safety: any thread, the same plan too. */
+ * was moved before is written, and nothing is under way any more). */
 CLMOVE_API clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                          const clmove_run_params *params, clmove_error *error);
 

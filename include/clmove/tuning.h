@@ -1,4 +1,4 @@
-/* clmove: how work is cut on a device: the numbers in force, who said them, and the user's file of them.
+/* clmove: the tuning, which decides how work is cut on a device: the values in force, their origins, and the user's file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Who said a value. Each goes over those before it. */
+/* Where a value comes from. Each origin overrides those before it. */
 typedef enum clmove_tuning_origin {
     CLMOVE_TUNING_BUILT_IN,
     CLMOVE_TUNING_FILE,        /* the file of clmove_tuning_path, for the device's class or for the device */
@@ -19,20 +19,21 @@ typedef enum clmove_tuning_origin {
     CLMOVE_TUNING_PARAMS,      /* clmove_device_params.tuning */
 } clmove_tuning_origin;
 
-/* A number that decides how work is cut on a device, never what comes out. */
+/* A number that decides how work is cut on a device. It changes the time, never the bytes. */
 typedef struct clmove_tuning_value {
+    size_t struct_size;  /* sizeof(clmove_tuning_value) */
     const char *key;     /* a static string */
     int64_t value;       /* in force; bytes where the key ends with _bytes */
-    int64_t least, most; /* that may be given */
+    int64_t least, most; /* the bounds */
     clmove_tuning_origin origin;
-    const char *what; /* what it is, in words; a static string */
+    const char *what; /* what it means; a static string */
 } clmove_tuning_value;
 
 /* How work is cut on an open device: the keys that its class (host; cpu: an OpenCL CPU; gpu: any other) has.
- * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0.
+ * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0. The
+ * struct_size of the first entry counts for all, and is written to all.
  * Ownership: the caller's array.
- * Errors: INVALID_ARGUMENT.
- * Thread-safety: any thread. */
+ * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity,
                                                   size_t *count, clmove_error *error);
 
@@ -40,12 +41,12 @@ CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, c
  * is empty), else clmove/tuning.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need not be there.
  *
  * It holds lines key = value below headers [class host], [class cpu], [class gpu] or [device NAME | DRIVER], with name and driver
- * as clmove_device_info has them ([device host] for the host). What is for a device goes over what is for its class. Lines that
- * begin with # are comments. Anything else is an error, as are unknown keys and values out of bounds.
+ * as clmove_device_info has them ([device host] for the host). A device's section overrides its class's. Lines that begin with #
+ * are comments. Anything else is an error, as are unknown keys and values out of bounds.
  * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
  * Ownership: the caller's path.
  * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: any thread, while none changes the environment. */
+ * Thread-safety: while no thread changes the environment. */
 CLMOVE_API clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error);
 
 #ifdef __cplusplus

@@ -23,6 +23,11 @@ WORKLOADS = [
     {"name": "blocks", "op": "space_to_depth", "dtype": "f32", "shape": [1, 3, 64, 64], "block_size": 2, "mode": "depth_first"},
     {"name": "large", "op": "space_to_depth", "dtype": "u8", "shape": [1, 3, 1024, 512], "block_size": 2, "mode": "blocks_first"},
     {"name": "space", "op": "depth_to_space", "dtype": "f16", "shape": [1, 16, 9, 7], "block_size": 4, "mode": "blocks_first"},
+    {"name": "turned", "op": "permute", "dtype": "f32", "shape": [30, 7, 20], "order": [2, 0, 1]},
+    {"name": "chain", "op": "move", "dtype": "u16", "shape": [1, 4, 6, 6], "steps": [
+        {"op": "space_to_depth", "block_size": 3, "mode": "depth_first"}, {"op": "permute", "order": [0, 2, 3, 1]},
+        {"op": "reshape", "shape": [1, 4, -1]}, {"op": "tile", "repeats": [2, 1]},
+        {"op": "expand", "shape": [3, 1, 8, 36]}, {"op": "depth_to_space", "block_size": 1, "mode": "blocks_first"}]},
 ]
 TEXTS = {"name", "op", "device", "device_type", "variant", "stream", "repro"}
 COUNTS = {"bytes_read", "bytes_written", "bytes", "runs"}
@@ -84,7 +89,8 @@ def main():
         assert [it["name"] for it in found] == [it["name"] for it in WORKLOADS]
         assert [it["op"] for it in found] == [it["op"] for it in WORKLOADS]
         assert [(it["bytes_read"], it["bytes_written"]) for it in found] == [
-            (51, 510), (2048, 6144), (49152, 49152), (1572864, 1572864), (2016, 2016)], found
+            (51, 510), (2048, 6144), (49152, 49152), (1572864, 1572864), (2016, 2016),
+            (16800, 16800), (288, 1728)], found
         for it in found:
             check(it)
             assert not it["cold"]

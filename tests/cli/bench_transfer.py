@@ -26,6 +26,7 @@ WORKLOADS = [
     {"name": "outer", "op": "tile", "dtype": "f32", "shape": [2, 4096], "repeats": [8, 1, 1]},
     {"name": "blocks", "op": "space_to_depth", "dtype": "f32", "shape": [1, 3, 64, 64], "block_size": 2, "mode": "depth_first"},
     {"name": "space", "op": "depth_to_space", "dtype": "f16", "shape": [1, 16, 9, 7], "block_size": 4, "mode": "blocks_first"},
+    {"name": "turned", "op": "permute", "dtype": "f32", "shape": [30, 7, 20], "order": [2, 0, 1]},
 ]
 WAYS = "abcde"
 TIE = 1.05  # ways that differ by no more are even
@@ -242,7 +243,7 @@ def main():
         pageable = [it for it in found if it["memory"] == "pageable"]
         assert [it["name"] for it in pageable] == [it["name"] for it in WORKLOADS]
         assert [(it["src_bytes"], it["dst_bytes"]) for it in pageable] == [
-            (51, 510), (32768, 262144), (49152, 49152), (2016, 2016)], pageable
+            (51, 510), (32768, 262144), (49152, 49152), (2016, 2016), (16800, 16800)], pageable
         words = shlex.split(pageable[0]["repro"])
         assert words[:2] == ["clmove", "bench"] and "--transfer" in words, words
         again, _ = lines(*[word for word in words[2:] if word != "--transfer"])

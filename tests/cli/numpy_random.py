@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Random .npy files through the command, against NumPy: its tile, and reshape-transpose-reshape as the specification has it.
+"""Random .npy files through the command, against NumPy: its tile, its transpose, reshape-transpose-reshape as the specification
+has it, and chains of all these with reshape and broadcast_to. A chain that the command refuses, since it is no single movement,
+must come out right in several.
 
     numpy_random.py CLMOVE DEVICE [--cases N] [--seed S] [--case K]
 
@@ -11,6 +13,7 @@ import argparse
 import concurrent.futures
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -111,10 +114,94 @@ def make_blocks(rng):
     return dims, [command], options, lambda data: reference(data, block, mode)
 
 
+def text(numbers):
+    return ",".join(map(str, numbers))
+
+
+def make_permute(rng):
+    dims = [extent(rng) for _ in range(rng.randrange(8))]
+    shrink(dims)
+    order = rng.sample(range(len(dims)), len(dims))
+    return dims, ["permute"], ["--order", text(order)], lambda data: data.transpose(order)
+
+
+def make_step(rng, dims):
+    """One step that a tensor of this shape can take: its option, and what NumPy does."""
+    kind = rng.choice(["permute", "tile", "expand", "reshape", "reshape", "reshape", "space-to-depth", "depth-to-space"])
+    if kind == "permute":
+        order = rng.sample(range(len(dims)), len(dims))
+        return [f"--{kind}", text(order)], lambda data: data.transpose(order)
+    if kind == "tile":
+        repeats = [rng.choice([1, 1, 2, 3]) for _ in range(len(dims) + rng.randrange(2))]
+        return [f"--{kind}", text(repeats)], lambda data: np.tile(data, repeats)
+    if kind == "expand":
+        target = [rng.choice([1, 2, 3])] * rng.randrange(2) + [rng.choice([1, 2, 5]) if d == 1 else d for d in dims]
+        return [f"--{kind}", text(target)], lambda data: np.broadcast_to(data, target)
+    if kind == "reshape":
+        shape, at = list(dims), rng.randrange(len(dims) + 1)
+        factors = [f for f in range(2, 9) if at < len(dims) and dims[at] % f == 0]
+        if rng.random() < 0.4 and factors:
+            factor = rng.choice(factors)
+            shape[at : at + 1] = [factor, dims[at] // factor]
+        elif rng.random() < 0.7 and at + 1 < len(dims):
+            shape[at : at + 2] = [dims[at] * dims[at + 1]]
+        else:
+            shape.insert(at, 1)
+        given = list(shape)
+        if 0 not in dims and rng.random() < 0.3:
+            given[rng.randrange(len(given))] = -1
+        return [f"--{kind}", text(given)], lambda data: data.reshape(shape)
+    block, mode = rng.choice([2, 2, 3]), rng.choice(["blocks_first", "depth_first"])
+    if not 3 <= len(dims) <= 5:
+        return None
+    if dims[1] % block ** (len(dims) - 2) if kind == "depth-to-space" else any(d % block for d in dims[2:]):
+        return None
+    reference = space_to_depth if kind == "space-to-depth" else depth_to_space
+    return [f"--{kind}", f"{block}:{mode}"], lambda data: reference(data, block, mode)
+
+
+def make_move(rng):
+    dims = [extent(rng) for _ in range(rng.randrange(6))]
+    if rng.random() < 0.5:
+        dims = [rng.randint(1, 4), rng.choice([1, 3, 4, 8])] + [rng.choice([4, 6, 12, 24]) for _ in range(rng.randint(1, 3))]
+    shrink(dims)
+    like = np.broadcast_to(np.uint8(0), dims)
+    steps, wanted = [], rng.randint(1, 6)
+    for _ in range(40):
+        step = make_step(rng, list(like.shape))
+        after = step and step[1](like)
+        if step and after.size <= 4 * LIMIT and after.ndim <= 12 and len(steps) < wanted:
+            steps, like = steps + [step], after
+
+    def reference(data):
+        for _, apply in steps:
+            data = apply(data)
+        return data
+
+    return dims, ["move"], [word for option, _ in steps for word in option] or ["--permute", text(range(len(dims)))], reference
+
+
+def run(arguments, command, options, more, src, dst):
+    """What the command says. A move that is refused is done in two, one up to the step that is named, one from there."""
+    done = subprocess.run([arguments.clmove] + command + [src, dst] + options + more, capture_output=True, text=True)
+    refused = re.search(r"step (\d+) \([a-z-]+\): .*no single map can express it", done.stderr)
+    if done.returncode != 1 or not refused:
+        return f"exit status {done.returncode}: {done.stdout}{done.stderr}" if done.returncode or done.stdout + done.stderr else None
+    before = 2 * (int(refused[1]) - 1)
+    rank = np.load(src, mmap_mode="r").ndim
+    # Refused at once: the source is in Fortran order, and a first command puts it into C order.
+    first = (command, options[:before]) if before else (["permute"], ["--order", text(range(rank))])
+    between = dst + ".between.npy"
+    wrong = run(arguments, *first, more, src, between) or run(arguments, command, options[before:], more, between, dst)
+    os.remove(between)
+    return wrong
+
+
 def check(number, arguments, folder):
     """Runs one case; returns None, or what is wrong with it."""
     rng = random.Random(f"{arguments.seed} {number}")
-    dims, command, options, reference = (make_tile if rng.random() < 0.4 else make_blocks)(rng)
+    make = rng.choices([make_tile, make_blocks, make_permute, make_move], [3, 4, 2, 3])[0]
+    dims, command, options, reference = make(rng)
     dtype = np.dtype(rng.choice(DTYPES))
     elements = int(np.prod(dims, dtype=object)) if dims else 1
     data = np.frombuffer(rng.randbytes(elements * dtype.itemsize), dtype=np.dtype(("V", dtype.itemsize))).reshape(dims)
@@ -124,12 +211,11 @@ def check(number, arguments, folder):
     version = (3, 0) if any(ord(c) > 255 for c in str(dtype.descr)) else rng.choice([None, (1, 0), (2, 0), (3, 0)])
     with open(src, "wb") as file:
         np.lib.format.write_array(file, data.view(dtype) if elements else data.astype(dtype), version=version)
-    options += ["--device", arguments.device] + rng.choice([[], ["--verify"], ["--index-bits", "64"]])
-    line = [arguments.clmove] + command + [src, dst] + options
-    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    what = f"case {number}: {dtype.descr} of {tuple(dims)}, {' '.join(command + options)}"
-    if done.returncode != 0 or done.stdout:
-        return f"{what}: exit status {done.returncode}: {done.stdout}"
+    more = ["--device", arguments.device] + rng.choice([[], ["--verify"], ["--index-bits", "64"]])
+    what = f"case {number}: {dtype.descr} of {tuple(dims)}, {' '.join(command + options + more)}"
+    wrong = run(arguments, command, options, more, src, dst)
+    if wrong:
+        return f"{what}: {wrong}"
     result, expected = np.load(dst), reference(data)
     os.remove(src)
     os.remove(dst)
@@ -150,7 +236,7 @@ def main():
     arguments = parser.parse_args()
     numbers = range(arguments.cases) if arguments.case is None else [arguments.case]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        wrong = [text for text in pool.map(lambda number: check(number, arguments, folder), numbers) if text]
+        wrong = [found for found in pool.map(lambda number: check(number, arguments, folder), numbers) if found]
     print("\n".join(wrong[:10]))
     print(f"{len(numbers)} cases of seed {arguments.seed} on {arguments.device}: {len(wrong)} wrong")
     return 1 if wrong or not numbers else 0

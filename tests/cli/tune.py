@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Tuning on one device: what is written is followed, everything else in the file stays, and an end before the end changes nothing.
 
-usage: tune.py CLMOVE DEVICE
-No figure is judged but one that cannot be close: a device that starts with segments of 16 bytes is better off with more. Where the
-machine is so busy that not even that is clear, the file has to be as it was.
+usage: tune.py CLMOVE DEVICE measured|either|PLANT
+PLANT is the library of plant_times.c: beside it the machine is as quiet or as busy as this says, all times are known, and so is what
+tune has to find, to keep and to refuse. Without it the times are the machine's, and no figure is judged but one that cannot be close:
+a device that starts with segments of 16 bytes is better off with more. Where the machine is so busy that not even that is clear, the
+file has to be as it was; then `measured`, which has nothing else to say, is skipped (exit status 77), and `either` is done.
 """
 import json
 import os
@@ -14,7 +16,9 @@ import sys
 import tempfile
 import time
 
-clmove, device = sys.argv[1:3]
+clmove, device, mode = sys.argv[1:4]
+plant = mode if mode not in ("measured", "either") else None
+seconds = "1" if mode == "measured" else "0.1"
 for variable in ("CLMOVE_DEVICE", "CLMOVE_TUNING"):
     os.environ.pop(variable, None)
 REST = "# mine\n[class gpu]\nlocal_size = 64\n\n"
@@ -27,6 +31,11 @@ def run(*arguments, rc=0, **variables):
     assert ran.returncode == rc, ran
     assert (ran.stderr == "") == (rc == 0), ran
     return ran.stdout
+
+
+def planted(times):
+    """The environment in which the plant's times hold; as it is without a plant."""
+    return dict(os.environ, LD_PRELOAD=plant, CLMOVE_TEST_TIMES=times) if plant else os.environ
 
 
 def read(path):
@@ -52,14 +61,14 @@ def tuning_of(index, **variables):
 START = r"clmove: tune measures \d+ keys for about [0-9.]+ s each: \d+ s in all if nothing is better, at most (\d+) s if much is\. Programs that the driver has to build come on top\n"
 FEWER = r"clmove: note: \d+ maps are left out, since there is not enough memory for them\n"  # as in a process of 32 bits
 LATE = r"clmove: note: the time was up before all keys were tried; .*\n"
-UNCLEAR = r"clmove: what was measured is not clear: .* Nothing is kept, and (.*) stays as it was\. .*\n"
+UNCLEAR = r"clmove: what was measured is not clear: (.*)\. Nothing is kept, and (.*) stays as it was\. .*\n"
 
 
-def tune(path, *arguments):
-    """What tune says, and whether it was clear. Its file has to be as it was unless it was."""
+def tune(path, *arguments, times="quiet"):
+    """What tune says, why it was not clear or None, and whether it was late. Its file has to be as it was unless it was clear."""
     before = read(path)
     ran = subprocess.run([clmove, "tune", "--device", device, "--output", path, "--json", *arguments], stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True)
+                         stderr=subprocess.PIPE, text=True, env=planted(times))
     told, starts = re.subn(START, "", ran.stderr)
     told, _ = re.subn(FEWER, "", told)
     told, late = re.subn(LATE, "", told)
@@ -68,8 +77,8 @@ def tune(path, *arguments):
     assert ran.returncode == (1 if found else 0), ran
     tuned = json.loads(ran.stdout)
     if found:
-        assert found[1] == path and read(path) == before and not tuned["written"], ran
-    return tuned, not found, bool(late)
+        assert found[2] == path and read(path) == before and not tuned["written"], ran
+    return tuned, found and found[1], bool(late)
 
 
 def check(tuned, before, late):
@@ -93,7 +102,7 @@ def check(tuned, before, late):
 def interrupt(path):
     before = read(path)
     tune = subprocess.Popen([clmove, "tune", "--device", device, "--seconds", "600", "--output", path], stderr=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, text=True)
+                            stdout=subprocess.PIPE, text=True, env=planted("quiet"))
     assert tune.stdout.readline() and tune.stdout.readline()  # it measures
     time.sleep(0.2)
     tune.send_signal(signal.SIGINT)
@@ -107,8 +116,30 @@ def check_unsaid(path):
     before = read(path)
     with open("/dev/full", "w") as full:
         ran = subprocess.run([clmove, "tune", "--device", device, "--seconds", "0.1", "--output", path, "--json"], stdout=full,
-                             stderr=subprocess.PIPE, text=True)
+                             stderr=subprocess.PIPE, text=True, env=planted("quiet"))
     assert ran.returncode == 1 and "standard output cannot be written" in ran.stderr and read(path) == before, ran
+
+
+def check_planted_refusals(path, before):
+    """A gain of 33 % beside noise of more than a third of that is not clear, whichever way the noise is seen."""
+    for times, noise, waited in (("waited", 82, 50), ("twins", 69, 0)):
+        tuned, unclear, late = tune(path, "--seconds", seconds, times=times)
+        check(tuned, before, late)
+        assert unclear and not late and not any(it["taken"] for it in tuned["trials"]), (unclear, tuned)
+        assert all(it["value"] == it["before"] for it in tuned["values"].values()), tuned
+        assert abs(tuned["waited"] - waited / 100) < 1e-6, tuned
+        # By the mean of once and twice its time the present value is slower by half than it is.
+        gain = 33 if times == "waited" else 100
+        assert unclear == (f"segment_bytes = 64 seemed {gain} % faster, with a noise of {noise} %; "
+                           f"threads waited for a processor for {waited} % of their time"), unclear
+
+
+def check_planted_gains(tuned):
+    values = {key: it["value"] for key, it in tuned["values"].items() if it["value"] != it["before"]}
+    assert values == {"segment_bytes": 256}, tuned
+    taken = [(it["value"], round(it["gain"], 3)) for it in tuned["trials"] if it["taken"]]
+    assert taken == [(64, 0.333), (256, 0.091)] and tuned["waited"] == 0, tuned
+    assert all(it["noise"] < 1e-6 for it in tuned["trials"] if it["maps"] > 0), tuned
 
 
 def main():
@@ -126,11 +157,16 @@ def main():
         interrupt(path)
         check_unsaid(path)
 
-        tuned, clear, late = tune(path, "--seconds", "1")
-        check(tuned, before, late or not clear)
-        if not clear:
-            print("the machine is too busy to tune")
-            sys.exit(77)
+        if plant:
+            check_planted_refusals(path, before)
+        tuned, unclear, late = tune(path, "--seconds", seconds)
+        check(tuned, before, late or unclear)
+        if unclear and not plant:
+            print(f"the machine is too busy to tune: {unclear}")
+            sys.exit(77 if mode == "measured" else 0)
+        assert not unclear, (unclear, tuned)
+        if plant:
+            check_planted_gains(tuned)
         assert tuned["written"] and tuned["header"] == header and tuned["file"] == path, tuned
         assert tuned["values"]["segment_bytes"]["value"] > 16, tuned
         text = read(path)

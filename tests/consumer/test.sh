@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what was built, and builds and runs a project with it: with CMake and with pkg-config, with the shared library and with
-# the static one, in C11 and in C++17. Nothing may be installed that the manifest does not name.
+# the static one, in C11 and in C++17. Then what README.md and doc/ say about that, as it stands there. Nothing may be installed that
+# the manifest does not name.
 #
 # usage: test.sh BUILD_DIR SOURCE_DIR WORK_DIR C_COMPILER CXX_COMPILER
 #
@@ -43,6 +44,49 @@ check 'pkg-config shared cpp' env LD_LIBRARY_PATH="$library" "$work/shared_cpp"
 "$cc" -std=c11 -static -o "$work/static_c" "$here/consumer.c" "${whole[@]}" 2>"$work/static.log" # ld warns of dlopen
 check 'pkg-config static c' "$work/static_c"
 
+# Examples with "installed" or "subproject" behind their fence (tests/readme/blocks.py), with the first program of README.md. They
+# do not expect a space in the prefix, which is another one therefore.
+plain_prefix=$work/prefix
+DESTDIR='' cmake --install "$build" --prefix "$plain_prefix" >"$work/install_again.log"
+plain_library=$plain_prefix/${library#"$(realpath "$prefix")"/}
+example() { # NAME SCRIPT: runs it as one who has installed clmove, with this test's compiler as cc
+    env -C "$folder" PATH="$plain_prefix/bin:$work/bin:$PATH" CC="$cc" CLMOVE_DEVICE=host PKG_CONFIG_PATH="$plain_library/pkgconfig" \
+        CMAKE_PREFIX_PATH="$plain_prefix" LD_LIBRARY_PATH="$plain_library" bash -euo pipefail "$2" >"$folder/said" 2>&1 ||
+        { printf '%s fails:\n%s\n' "$1" "$(<"$folder/said")"; exit 1; }
+}
+mkdir -p "$work/bin"
+ln -s "$(command -v "$cc")" "$work/bin/cc"
+python3 "$source/tests/readme/blocks.py" "$source/README.md" "$work/blocks.README"
+first=$(awk '$3 == "c" { print $1; exit }' "$work/blocks.README/list")
+compiled=0 with_cmake=0 subprojects=0
+for page in "$source"/README.md "$source"/doc/*.md; do
+    blocks=$work/blocks.$(basename "$page" .md) folder=$work/as\ a\ reader/$(basename "$page" .md)
+    python3 "$source/tests/readme/blocks.py" "$page" "$blocks"
+    mkdir -p "$folder"
+    cp "$work/blocks.README/$first.txt" "$folder/example.c"
+    while read -r number line kind _; do
+        name=$(basename "$page"):$line block=$blocks/$number.txt
+        case $kind in
+        cmake-installed) cp "$block" "$folder/CMakeLists.txt" ;;
+        sh-installed)
+            example "$name" "$block"
+            [[ $(<"$folder/said") == *"$(<"$work/blocks.README/$((first + 1)).txt")"* ]] ||
+                { printf '%s says:\n%s\n' "$name" "$(<"$folder/said")"; exit 1; }
+            if grep -q cmake "$block"; then with_cmake=$((with_cmake + 1)); else compiled=$((compiled + 1)); fi
+            ;;
+        cmake-subproject) # configured alone: tests/subproject builds one
+            sed "s|/path/to/clmove|$source|" "$block" >"$folder/CMakeLists.txt"
+            printf 'cmake -B subproject\n' >"$folder/configure.sh"
+            example "$name" "$folder/configure.sh"
+            subprojects=$((subprojects + 1))
+            ;;
+        esac
+    done <"$blocks/list"
+done
+printf 'as a reader            %d with pkg-config, %d with CMake, %d as a subproject\n' "$compiled" "$with_cmake" "$subprojects"
+((compiled && with_cmake && subprojects)) || { echo 'README.md and doc/ no longer say how to do all three'; exit 1; }
+
+DESTDIR='' cmake --install "$build" --prefix "$prefix" >"$work/install.log" # the manifest is that of the last one
 "$prefix/bin/clmove" --version | grep -qx "clmove $(pkg-config --modversion clmove)"
 xargs -d '\n' rm -- <"$build/install_manifest.txt"
 left=$(find "$prefix" -type f -o -type l)

@@ -45,9 +45,9 @@ static void make_map(clmove_map *map, int count, char **words) {
     else if (strcmp(op, "depth_to_space") == 0)
         check(clmove_map_depth_to_space(map, list[0], mode, CLMOVE_RULES_OPENVINO, &error), op);
     else if (strcmp(op, "permute") == 0) {
-        int32_t order[CLMOVE_MAX_RANK];
+        int64_t order[CLMOVE_MAX_RANK];
         for (int32_t i = 0; i < given; i++)
-            order[i] = (int32_t)list[i];
+            order[i] = (int64_t)list[i];
         check(clmove_map_permute(map, given, order, &error), op);
     } else if (strcmp(op, "identity") != 0) {
         fprintf(stderr, "run: there is no operator %s\n", op);
@@ -70,7 +70,7 @@ int main(int count, char **words) {
     clmove_device *gpu = NULL, *host = NULL;
     clmove_plan *plan = NULL, *plain = NULL;
     clmove_buffer *from = NULL, *to = NULL;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     if (count < 5) {
         fprintf(stderr, "usage: run OP ELEMENT_BITS SHAPE ARGUMENT [MODE]\n");
         return 2;

@@ -81,11 +81,13 @@ static void check_case(void **state) {
     const bool cpu = strcmp(at_hand.set, "cpu") == 0;
     expectation expected;
     clmove_map map;
+    clm_map held;
     clm_normal_form form;
     at_hand.name = it->name;
     expect_shapes(it, &expected);
     case_to_map(it, &map);
-    clm_form_from_map(&map, &form);
+    clm_map_load(&map, &held);
+    clm_form_from_map(&held, &form);
     clm_form_normalise(&form);
     for (int turn = 0; turn < 4 && expected.elements > 0; turn++) {
         clm_traits traits = {.few_long_runs = cpu,

@@ -14,13 +14,7 @@ static void note(void *user, const char *text) {
 
 /* So that auto, which leaves to the host what it does faster, leaves it nothing. */
 static void make_host_slow(clmove_device *device) {
-    clmove_calibration calibration;
-    clmove_error error;
-    ASSERT_OK(clmove_device_get_calibration(device, &calibration, &error), &error);
-    for (int curve = CLMOVE_CURVE_HOST_COPY; curve <= CLMOVE_CURVE_HOST_FILL; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            calibration.curves[curve][size] = 1000;
-    ASSERT_OK(clmove_device_set_calibration(device, &calibration, &error), &error);
+    calibrate_as(device, 1000, 0);
 }
 
 clmove_status journey_open(journey *it, const char *selector, bool allow_fallback) {
@@ -42,7 +36,7 @@ clmove_status journey_open(journey *it, const char *selector, bool allow_fallbac
 clmove_status journey_plan(journey *it) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){JOURNEY_ROWS, JOURNEY_COLUMNS}, &it->error), &it->error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &it->error), &it->error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &it->error), &it->error);
     return clmove_plan_create(it->device, &map, NULL, &it->plan, &it->error);
 }
 
@@ -76,7 +70,7 @@ clmove_status journey_enqueue(journey *it) {
 }
 
 clmove_status journey_measure(journey *it) {
-    clmove_times times = {-5, -5};
+    clmove_times times = {sizeof times, -5, -5};
     clmove_status status = move_buffers(it, &times);
     if (status == CLMOVE_OK && (times.host_seconds <= 0 || times.device_seconds < 0))
         fail_msg("%g s on the host, %g s on the device", times.host_seconds, times.device_seconds);
@@ -89,9 +83,9 @@ void journey_check_bytes(journey *it) {
 }
 
 void journey_check_fallback(journey *it, const char *why) {
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_plan_get_info(it->plan, &info, &it->error), &it->error);
-    assert_string_equal(info.executor, "host");
+    assert_int_equal(info.executor, CLMOVE_EXECUTOR_HOST);
     assert_int_equal(info.launches, 0);
     assert_mentions(info.fallback, why);
     assert_int_equal(it->logged, 1);

@@ -84,7 +84,7 @@ static void buffers_of_all_kinds_report(void **state) {
     clmove_buffer_destroy(&plain);
     clmove_buffer_destroy(&staged);
     clmove_buffer_destroy(&wrapped);
-    clmove_memory_info info;
+    clmove_memory_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_memory(way.device, &info, &way.error), &way.error);
     assert_int_equal(info.used_bytes, 0);
     journey_end(&way);

@@ -36,7 +36,7 @@ static void note(void *user, const char *text) {
 
 static void *work(void *given) {
     worker *it = given;
-    clmove_plan_info info;
+    clmove_plan_info info = {.struct_size = sizeof info};
     for (uint32_t round = 0; round < ROUNDS && !it->wrong; round++) {
         fill_noise(it->src, BYTES, it->number * ROUNDS + round);
         for (int64_t row = 0; row < ROWS; row++)
@@ -47,7 +47,7 @@ static void *work(void *given) {
             it->wrong = it->error.text;
         else if (memcmp(it->got, it->expected, BYTES) != 0)
             it->wrong = "wrong bytes";
-        else if (strcmp(info.executor, "host") == 0 && !strstr(info.fallback, "clEnqueueNDRangeKernel"))
+        else if (info.executor == CLMOVE_EXECUTOR_HOST && !strstr(info.fallback, "clEnqueueNDRangeKernel"))
             it->wrong = "the host took over, and the plan does not say why";
     }
     return NULL;
@@ -66,7 +66,7 @@ static void the_host_takes_over_for_all(void **state) {
     lines = 0;
     ASSERT_OK(clmove_device_open(&params, &device, &error), &error);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
     faults->arm("clEnqueueNDRangeKernel", *nth, CL_OUT_OF_RESOURCES, true);
     for (uint32_t i = 0; i < THREADS; i++) {

@@ -15,7 +15,7 @@
 static clmove_pool *idle; /* that keeps one buffer */
 
 static size_t kept_by_idle(void) {
-    clmove_pool_info info;
+    clmove_pool_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_pool_get_info(idle, &info, &way.error), &way.error);
     return info.kept_bytes;
 }
@@ -28,7 +28,7 @@ static void fill_idle(void) {
 }
 
 static uint64_t used_bytes(void) {
-    clmove_memory_info info;
+    clmove_memory_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_memory(way.device, &info, &way.error), &way.error);
     return info.used_bytes;
 }

@@ -21,11 +21,11 @@ typedef struct refusal {
 /* Opens a device, of which a call fails meanwhile, and moves on it: everything says the same of memory that it shares at
  * multiples of this, 0 for none. Gives how many calls failed. */
 static unsigned check_opened(const char *selector, const refusal *refused, size_t alignment) {
-    clmove_memory_info memory;
-    clmove_device_info info;
-    clmove_buffer_info wrapped;
+    clmove_memory_info memory = {.struct_size = sizeof memory};
+    clmove_device_info info = {.struct_size = sizeof info};
+    clmove_buffer_info wrapped = {.struct_size = sizeof wrapped};
     clmove_buffer *buffer = NULL;
-    clmove_run_info run;
+    clmove_run_info run = {.struct_size = sizeof run};
     const clmove_run_params params = {.struct_size = sizeof params, .info = &run};
     if (refused->nth)
         faults->arm(refused->function, refused->nth, CL_OUT_OF_RESOURCES, true);
@@ -43,7 +43,8 @@ static unsigned check_opened(const char *selector, const refusal *refused, size_
     ASSERT_OK(clmove_run_with(way.plan, way.src.data, JOURNEY_BYTES, way.dst.data, JOURNEY_BYTES, &params, &way.error),
               &way.error);
     journey_check_bytes(&way);
-    assert_string_equal(run.way, alignment == 1 ? "in place" : "staged"); /* the journey's memory begins anywhere */
+    assert_int_equal(run.way,
+                     alignment == 1 ? CLMOVE_RUN_IN_PLACE : CLMOVE_RUN_STAGED); /* the journey's memory begins anywhere */
     uint8_t *page = aligned_alloc(4096, 4096);
     assert_non_null(page);
     memset(page, 1, 4096);

@@ -86,10 +86,10 @@ static void check_left_alone(const char *what) {
 }
 
 static void check_works(const kind *it) {
-    clmove_run_info info;
+    clmove_run_info info = {.struct_size = sizeof info};
     ASSERT_OK(stream(0, &info), &way.error);
     journey_check_bytes(&way);
-    assert_string_equal(info.way, it->way);
+    assert_string_equal(clmove_run_way_text(info.way), it->way);
     assert_true(info.pieces > 5);
     assert_int_equal(stats_of(way.device).host_runs, 0);
 }
@@ -99,7 +99,7 @@ static void fails_in_turn(void **state) {
     unsigned fired = 0;
     for (size_t call = 0; call < CALLS; call++)
         for (unsigned nth = 1;; nth++) {
-            clmove_run_info info;
+            clmove_run_info info = {.struct_size = sizeof info};
             begin(it, false);
             faults->arm(calls[call].name, nth, calls[call].code, false);
             clmove_status status = stream(0, &info);
@@ -127,7 +127,7 @@ static void host_finishes(void **state) {
     unsigned fired = 0;
     for (size_t call = 0; call < CALLS; call++)
         for (unsigned nth = 1;; nth += 3) {
-            clmove_run_info info;
+            clmove_run_info info = {.struct_size = sizeof info};
             begin(it, true);
             faults->arm(calls[call].name, nth, calls[call].code, false);
             ASSERT_OK(stream(0, &info), &way.error);
@@ -136,7 +136,7 @@ static void host_finishes(void **state) {
             journey_check_bytes(&way);
             if (hit) {
                 journey_check_fallback(&way, calls[call].name);
-                assert_string_equal(info.way, "host");
+                assert_int_equal(info.way, CLMOVE_RUN_HOST);
             }
             end();
             if (!hit)
@@ -148,7 +148,7 @@ static void host_finishes(void **state) {
 
 static void cancels(void **state) {
     const kind *it = *state;
-    clmove_run_info info;
+    clmove_run_info info = {.struct_size = sizeof info};
     begin(it, true);
     check_works(it);
     ASSERT_OK(stream(0, &info), &way.error);

@@ -6,7 +6,7 @@ static clmove_error error;
 clmove_plan *scene_plan(clmove_device *device, int64_t rows) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){rows, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     clmove_plan *plan = NULL;
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
     return plan;

@@ -173,10 +173,10 @@ static void many_launches_are_one_command(void **state) {
         enum { RANK = 20, WIDTH = 1 << RANK };
         scene it = scene_make(ordered ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
         int64_t dims[RANK];
-        int32_t order[RANK];
+        int64_t order[RANK];
         clmove_map map;
         clmove_plan *plan = NULL;
-        clmove_plan_info info;
+        clmove_plan_info info = {.struct_size = sizeof info};
         for (int32_t i = 0; i < RANK; i++) {
             dims[i] = 2;
             order[i] = RANK - 1 - i;

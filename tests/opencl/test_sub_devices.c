@@ -31,7 +31,7 @@ static clmove_plan *make_plan(clmove_device *device, int64_t rows, int64_t colum
     clmove_map map;
     clmove_plan *plan = NULL;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){rows, columns}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
     return plan;
 }
@@ -54,7 +54,7 @@ static void check_no_object_left(void) {
 static void one_is_a_device_like_any(void **state) {
     const parts *some = *state;
     bed it;
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_buffer *from = NULL, *to = NULL;
     bed_make_on(&it, some->of[0], 0);
     ASSERT_CL(clReleaseCommandQueue(it.queue));

@@ -63,7 +63,7 @@ static void one_plan_serves_all_threads(void **state) {
     uint8_t *zeros = calloc(1, BYTES + OFFSET);
     assert_true(workers && zeros);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     ASSERT_OK(clmove_plan_create(it.device, &map, NULL, &plan, &error), &error);
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i].seed = i * 1000;
@@ -111,7 +111,7 @@ static void runs_and_plans_may_cross(void **state) {
     worker *workers = calloc(THREADS, sizeof *workers);
     assert_non_null(workers);
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int32_t[]){1, 0}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i].seed = i;
         ASSERT_OK(clmove_plan_create(it.device, &map, NULL, &workers[i].plan, &error), &error);

@@ -17,7 +17,7 @@
 #define MOST ((uint64_t)(SIZE_MAX / 8 / 64 * 64))
 
 clmove_status bench_cold_open(bench_cold *cold, clmove_device *device, clmove_error *error) {
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_map map;
     unsigned char *noise = NULL;
     clmove_status status = clmove_device_get_info(device, &info, error);
@@ -54,6 +54,6 @@ void bench_cold_close(bench_cold *cold) {
 }
 
 clmove_status bench_cold_flush(const bench_cold *cold, clmove_error *error) {
-    clmove_times unused;
+    clmove_times unused = {.struct_size = sizeof unused};
     return cold->plan ? clmove_measure(cold->plan, cold->src, cold->dst, &unused, error) : CLMOVE_OK;
 }

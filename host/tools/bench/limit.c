@@ -28,7 +28,7 @@ static clmove_status plan_copy(const bench_stream *stream, int64_t bytes, clmove
 static clmove_status plan_two_places(const bench_stream *stream, int64_t bytes, clmove_plan **made, clmove_error *error) {
     clmove_map map;
     const int64_t dims[] = {2, bytes / (2 * PAGE), PAGE};
-    const int32_t order[] = {1, 0, 2};
+    const int64_t order[] = {1, 0, 2};
     clmove_status status = clmove_map_init(&map, 8, 3, dims, error);
     if (status == CLMOVE_OK)
         status = clmove_map_permute(&map, 3, order, error);
@@ -99,7 +99,7 @@ static clmove_status add_ways(bench_stream *stream, bool is_unified, int64_t wid
 
 clmove_status bench_stream_open(bench_stream *stream, const bench_subject *subject, clmove_error *error) {
     unsigned char noise[LINE];
-    clmove_device_info device;
+    clmove_device_info device = {.struct_size = sizeof device};
     *stream = (bench_stream){.subject = subject};
     const int64_t read = subject->bytes_read, written = subject->bytes_written;
     verify_noise(noise, sizeof noise, 3);

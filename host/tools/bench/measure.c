@@ -59,7 +59,7 @@ static clmove_status choose_way(bench *it, clmove_error *error) {
 
 static clmove_status run_both(void *user, clmove_error *error) {
     bench *it = user;
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     double seconds;
     clmove_status status = bench_cold_flush(&it->manner->cold, error);
     if (status == CLMOVE_OK)

@@ -79,6 +79,7 @@ static bool keep(bench_report *it, const bench_result *result, const char *repea
 
 bool bench_report_begin(bench_report *it) {
     clmove_error error;
+    it->device.struct_size = sizeof it->device;
     if (clmove_device_get_info(it->who->device, &it->device, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;

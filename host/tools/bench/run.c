@@ -22,7 +22,7 @@ typedef struct run {
 
 static bool get_list(const run *it, bench_list *list) {
     const bench_choice *choice = it->choice;
-    clmove_device_info device;
+    clmove_device_info device = {.struct_size = sizeof device};
     if (choice->workloads)
         return bench_list_read(list, choice->workloads);
     if (choice->sweep)

@@ -51,6 +51,7 @@ uint64_t bench_room(const clmove_device_info *device, int copies) {
 
 static clmove_status make_plan(bench_subject *subject, const executor *who, const clmove_map *map, clmove_error *error) {
     double start = bench_now();
+    subject->info.struct_size = sizeof subject->info;
     clmove_status status = executor_plan(who, map, &subject->plan, error);
     subject->plan_seconds = bench_now() - start;
     if (status == CLMOVE_OK)
@@ -68,11 +69,11 @@ static clmove_status make_another_plan(bench_subject *subject, const executor *w
 }
 
 clmove_status bench_subject_check(bench_subject *subject, clmove_error *error) {
-    clmove_device_info device;
+    clmove_device_info device = {.struct_size = sizeof device};
     clmove_status status = clmove_device_get_info(subject->device, &device, error);
     if (status == CLMOVE_OK)
         status = clmove_plan_get_info(subject->plan, &subject->info, error);
-    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || strcmp(subject->info.executor, "opencl") == 0)
+    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || subject->info.executor == CLMOVE_EXECUTOR_OPENCL)
         return status;
     error->status = CLMOVE_DEVICE_FAILED;
     snprintf(error->text, sizeof error->text, "the host took over: %.480s", subject->info.fallback);
@@ -133,7 +134,7 @@ bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer 
 
 static bench_outcome verify(bench_subject *subject, const task *what, char *why) {
     clmove_error error;
-    clmove_times first;
+    clmove_times first = {.struct_size = sizeof first};
     size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
     subject->expected = malloc(dst_bytes);
     subject->noise = malloc(src_bytes);
@@ -173,10 +174,11 @@ bench_outcome bench_subject_open(bench_subject *subject, const executor *who, co
         snprintf(why, BENCH_WHY, "it moves nothing, so there is nothing to measure");
         return BENCH_FAILED;
     }
-    subject->bytes_read = subject->info.src_bytes; /* no operation here leaves elements out, unless nothing is written */
+    subject->bytes_read = subject->info.src_bytes; /* no step leaves elements out, unless nothing is written */
     subject->bytes_written = subject->info.written_bytes;
     /* source and destination in host memory, to verify, and in the device's, which may be the same memory */
-    if (!bench_has_memory(2 * ((uint64_t)subject->info.src_bytes + (uint64_t)subject->info.dst_bytes), why))
+    const uint64_t src_bytes = (uint64_t)subject->info.src_bytes, dst_bytes = (uint64_t)subject->info.dst_bytes;
+    if (!bench_has_memory(2 * (src_bytes + dst_bytes) + task_compute_bytes(&one->what, src_bytes, dst_bytes), why))
         return BENCH_FAILED;
     bench_outcome outcome = verify(subject, &one->what, why);
     if (outcome == BENCH_DONE && make_another_plan(subject, who, &map, &error) != CLMOVE_OK) {

@@ -35,7 +35,7 @@ typedef struct executor {
     "  --memory-budget BYTES\n"                                                                                                  \
     "                    what buffers and staging may take together on the device;\n"                                            \
     "                    K, M and G are 2^10, 2^20 and 2^30 (default:\n"                                                         \
-    "                    CLMOVE_MEMORY_BUDGET, or what there is)\n"                                                              \
+    "                    CLMOVE_MEMORY_BUDGET, or the available memory)\n"                                                       \
     "  --variant NAME    force a variant of the plan (see clmove explain); an error if\n"                                        \
     "                    it does not fit\n"                                                                                      \
     "  --index-bits 32|64\n"                                                                                                     \

@@ -22,6 +22,14 @@ enum option_id {
     OPTION_BLOCK_SIZE,
     OPTION_MODE,
     OPTION_RULES,
+    OPTION_ORDER,
+    /* a step of clmove move: task_options.h */
+    OPTION_STEP_RESHAPE,
+    OPTION_STEP_PERMUTE,
+    OPTION_STEP_TILE,
+    OPTION_STEP_EXPAND,
+    OPTION_STEP_SPACE_TO_DEPTH,
+    OPTION_STEP_DEPTH_TO_SPACE,
     /* who does it, and how: executor.h */
     OPTION_DEVICE,
     OPTION_VARIANT,

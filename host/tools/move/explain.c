@@ -9,22 +9,22 @@
 
 #include <stdio.h>
 
-static const char HELP[] =
-    "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-    "Prints the index map of an operation as described and as normalised, the variant that\n"
-    "moves it, and why. No data is read; without --device, OpenCL is not used either.\n"
-    "\n"
-    "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
-    "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
-    "\n" TASK_HELP "  --device SEL      for which device to plan (default: host); see clmove devices\n" EXECUTOR_HELP
-    "  -h, --help        print this\n"
-    "\n"
-    "Examples:\n"
-    "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"
-    "  clmove explain space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
-    "      --block-size 2 --mode blocks_first --device cpu\n"
-    "  clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 \\\n"
-    "      --block-size 4 --mode depth_first\n";
+static const char HELP[] = "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
+                           "Prints the index map of an operation as described and as normalised, the variant that\n"
+                           "moves it, and why it was chosen. No data is read. Without --device, OpenCL is not used.\n"
+                           "\n" TASK_OPERATION_HELP "\n" TASK_HELP
+                           "  --device SEL      for which device to plan (default: host); see clmove devices\n" EXECUTOR_HELP
+                           "  -h, --help        print this\n"
+                           "\n"
+                           "Examples:\n"
+                           "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"
+                           "  clmove explain space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
+                           "      --block-size 2 --mode blocks_first --device cpu\n"
+                           "  clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 \\\n"
+                           "      --block-size 4 --mode depth_first\n"
+                           "  clmove explain permute --shape 8,64,56,56 --element-bytes 4 --order 0,2,3,1\n"
+                           "  clmove explain move --shape 1,3,224,224 --element-bytes 1 \\\n"
+                           "      --reshape 1,3,14,16,14,16 --permute 0,2,4,3,5,1 --reshape 1,196,-1\n";
 
 static const struct option TABLE[] = {TASK_OPTIONS, EXECUTOR_OPTIONS, {"help", no_argument, NULL, OPTION_HELP}, {0}};
 

@@ -1,4 +1,4 @@
-/* clmove tile, space-to-depth and depth-to-space: one .npy file to another.
+/* clmove tile, space-to-depth, depth-to-space, permute and move: one .npy file to another.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,8 @@
 #include "host/tools/common/message.h"
 #include "host/tools/common/progress.h"
 #include "host/tools/common/temporary.h"
-#include "host/tools/move/task.h"
+#include "host/tools/move/help.h"
+#include "host/tools/move/task_options.h"
 #include "host/tools/npy/literal.h"
 #include "host/tools/npy/source.h"
 #include "host/tools/npy/target.h"
@@ -18,78 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char TILE_HELP[] = "Usage: clmove tile SRC.npy DST.npy --repeats R1,R2,... [OPTION]...\n"
-                                "       clmove tile SRC.npy DST.npy --tiles N --axis A [OPTION]...\n"
-                                "Repeats a tensor: dimension i of DST is dimension i of SRC times Ri.\n"
-                                "\n"
-                                "  --repeats R1,...  how often along each dimension, outermost first. The shorter of\n"
-                                "                    the shape and the repeats gets 1s in front; 0 makes the result\n"
-                                "                    empty, and so does a negative number (OpenVINO Tile-1)\n"
-                                "  --tiles N --axis A\n"
-                                "                    N times along dimension A alone, which is counted from the end\n"
-                                "                    when negative (ONNX Tile-1)\n"
-                                "  --rules RULES     openvino (the default), or onnx: as many repeats as dimensions,\n"
-                                "                    and none negative\n";
-
-static const char SPACE_TO_DEPTH_HELP[] = "Usage: clmove space-to-depth SRC.npy DST.npy --block-size B --mode MODE [OPTION]...\n"
-                                          "Moves blocks of the spatial dimensions into depth: [N, C, D1, ..., DK] becomes\n"
-                                          "[N, C * B^K, D1 / B, ..., DK / B], where each Di must be a multiple of B.\n"
-                                          "\n"
-                                          "  --block-size B    at least 1 (the default)\n"
-                                          "  --mode MODE       blocks_first: the new depth is [B, ..., B, C];\n"
-                                          "                    depth_first: it is [C, B, ..., B], as in PyTorch's\n"
-                                          "                    pixel_unshuffle. Required, unless the rules are onnx\n"
-                                          "  --rules RULES     openvino (the default), or onnx: four dimensions, blocks_first,\n"
-                                          "                    and --block-size is required\n";
-
-static const char DEPTH_TO_SPACE_HELP[] =
-    "Usage: clmove depth-to-space SRC.npy DST.npy --block-size B --mode MODE [OPTION]...\n"
-    "Moves depth into blocks of the spatial dimensions: [N, C, D1, ..., DK] becomes\n"
-    "[N, C / B^K, D1 * B, ..., DK * B], where C must be a multiple of B^K.\n"
-    "\n"
-    "  --block-size B    at least 1 (the default)\n"
-    "  --mode MODE       blocks_first: the depth is [B, ..., B, C] (ONNX's DCR);\n"
-    "                    depth_first: it is [C, B, ..., B] (ONNX's CRD, and PyTorch's\n"
-    "                    pixel_shuffle). Required, unless the rules are onnx\n"
-    "  --rules RULES     openvino (the default), or onnx: four dimensions, --block-size is\n"
-    "                    required, and the mode is blocks_first unless given\n";
-
-static const char COMMON_HELP[] =
-    "  --device SEL      auto (the default: a GPU or accelerator if there is one, else the\n"
-    "                    host), host, gpu, cpu, accelerator, an index, or part of a name;\n"
-    "                    see clmove devices. CLMOVE_DEVICE in the environment sets\n"
-    "                    another default\n"
-    "  --allow-fallback  let the host do it, with a note, when the device cannot; auto\n"
-    "                    always does\n"
-    "  --verify          compare the result with one computed from the operator's\n"
-    "                    definition before DST gets its name\n"
-    "  --verbose         print shapes, device, variant, and the time and rate of the move,\n"
-    "                    in which first touching the files' pages counts, on stderr;\n"
-    "                    and in which pieces it went, and the most memory that was resident\n"
-    "  --quiet           print nothing but errors; otherwise work of more than half a second\n"
-    "                    shows on a terminal how far it is\n" EXECUTOR_HELP "  -h, --help        print this\n"
-    "\n"
-    "SRC is a .npy file of any fixed-size dtype, or - for standard input; one that changes\n"
-    "while it is used is an error. DST is whole or absent: a DST that exists is replaced\n"
-    "when all is done and said, and survives a failure. Its dtype is SRC's, byte order\n"
-    "included; its data is in C order. Files may be larger than\n"
-    "memory: they are mapped, and what exceeds the device, or the memory budget that\n"
-    "CLMOVE_MEMORY_BUDGET sets, is moved in pieces.\n"
-    "\n"
-    "Examples:\n";
-
-static const char *const EXAMPLES[] = {"  clmove tile row.npy table.npy --repeats 1000,1\n"
-                                       "  clmove tile row.npy table.npy --tiles 4 --axis -1 --device gpu --verify\n",
-                                       "  clmove space-to-depth image.npy blocks.npy --block-size 2 --mode blocks_first\n"
-                                       "  clmove space-to-depth image.npy blocks.npy --rules onnx --block-size 2 --verbose\n",
-                                       "  clmove depth-to-space blocks.npy image.npy --block-size 2 --mode depth_first\n"
-                                       "  clmove depth-to-space blocks.npy image.npy --rules onnx --block-size 2 --verify\n"};
-
-static void print_help(operation_kind kind) {
-    static const char *const helps[] = {TILE_HELP, SPACE_TO_DEPTH_HELP, DEPTH_TO_SPACE_HELP};
-    printf("%s%s%s", helps[kind], COMMON_HELP, EXAMPLES[kind]);
-}
-
 typedef struct request {
     task what;
     executor who;
@@ -97,7 +26,7 @@ typedef struct request {
     bool verify, verbose;
 } request;
 
-static const struct option TABLE[] = {OPERATION_OPTIONS,
+static const struct option TABLE[] = {TASK_OPERATION_OPTIONS,
                                       EXECUTOR_OPTIONS,
                                       {"allow-fallback", no_argument, NULL, OPTION_ALLOW_FALLBACK},
                                       {"verify", no_argument, NULL, OPTION_VERIFY},
@@ -114,7 +43,7 @@ static int read_options(request *asked, int argc, char **argv, bool *finished) {
         if (id == '?')
             return STATUS_MISUSED;
         if (id == OPTION_HELP) {
-            print_help(op->kind);
+            move_help_print(op->kind);
             *finished = true;
             return STATUS_DONE;
         }
@@ -122,7 +51,8 @@ static int read_options(request *asked, int argc, char **argv, bool *finished) {
         asked->verbose |= id == OPTION_VERBOSE;
         asked->who.quiet |= id == OPTION_QUIET;
         asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
-        if (operation_option(op, id, optarg) == OPTION_REFUSED || executor_option(&asked->who, id, optarg) == OPTION_REFUSED)
+        if (task_operation_option(&asked->what, id, optarg) == OPTION_REFUSED ||
+            executor_option(&asked->who, id, optarg) == OPTION_REFUSED)
             return STATUS_MISUSED;
     }
     if (asked->verbose && asked->who.quiet)
@@ -135,7 +65,7 @@ static int read_options(request *asked, int argc, char **argv, bool *finished) {
     asked->dst = argv[optind + 1];
     if (*asked->src == '\0' || *asked->dst == '\0')
         return misused("%s wants two files, and one of the names is empty", name);
-    return operation_complete(op) ? STATUS_DONE : STATUS_MISUSED;
+    return task_operation_complete(&asked->what) ? STATUS_DONE : STATUS_MISUSED;
 }
 
 static bool verify(const request *asked, const tensor_source *source, const tensor_target *target) {
@@ -180,12 +110,13 @@ static long most_resident(void) {
 }
 
 static void print_run(const executor *who, const clmove_plan *plan, const clmove_run_info *run, int64_t bytes, bool verified) {
-    clmove_device_info device;
-    clmove_plan_info info;
+    clmove_device_info device = {.struct_size = sizeof device};
+    clmove_plan_info info = {.struct_size = sizeof info};
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
         return;
     report("device %s (%s), variant %s, units of %" PRIu32 " bits, %" PRIu32 "-bit indices, done by %s", device.name,
-           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits, info.run_executor);
+           clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits,
+           clmove_executor_text(info.run_executor));
     const char *why = clmove_device_fallback(who->device);
     if (*why && !who->noted)
         report("on the host: %s", why);
@@ -193,7 +124,8 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
            verified ? ", verified" : ", not verified");
     if (run->pieces > 0)
         report("%s, in %" PRId64 " piece%s of at most %" PRId64 " bytes, %" PRId64 " bytes of staging; at most %ld KiB resident",
-               run->way, run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes, most_resident());
+               clmove_run_way_text(run->way), run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes,
+               most_resident());
 }
 
 /* What goes on while pieces are moved. */
@@ -216,7 +148,7 @@ static bool look(void *user, const clmove_progress *now) {
 
 /* How much memory can be had, as far as anyone knows. */
 static uint64_t most_memory(const executor *who) {
-    clmove_memory_info memory;
+    clmove_memory_info memory = {.struct_size = sizeof memory};
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     if (clmove_device_get_memory(who->device, &memory, NULL) == CLMOVE_OK && memory.budget_bytes < most)
@@ -228,17 +160,21 @@ static uint64_t most_memory(const executor *who) {
 static bool write_result(const request *asked, const tensor_source *source, const clmove_map *map, clmove_plan *plan) {
     clmove_error error;
     tensor_target target;
-    clmove_run_info run;
+    clmove_run_info run = {.struct_size = sizeof run};
     const npy_header *header = &source->header;
     uint64_t bytes = (uint64_t)clmove_map_dst_bytes(map), both = (uint64_t)header->data_bytes + bytes;
     const uint64_t most = most_memory(&asked->who);
     watch watched = {.source = source, .target = &target, .lets_go = both > most};
-    if (asked->verify && bytes > most) {
-        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64,
-               asked->dst, bytes, most);
+    const uint64_t needed = bytes + task_compute_bytes(&asked->what, (uint64_t)header->data_bytes, bytes);
+    if (asked->verify && bytes > 0 && needed > most) {
+        char more[48] = "";
+        if (needed > bytes)
+            snprintf(more, sizeof more, ", and it takes %" PRIu64, needed);
+        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64 "%s",
+               asked->dst, bytes, most, more);
         return false;
     }
-    if (!tensor_target_create(&target, asked->dst, header, map->rank, map->dims, (int64_t)bytes))
+    if (!tensor_target_create(&target, asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes))
         return false;
     const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
     progress_start(&watched.shown, asked->who.quiet);
@@ -256,7 +192,7 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     /* All is said before the file gets its name, which is the last that can fail. */
     if (asked->verbose) {
         print_tensor(asked->src, header, header->rank, header->dims, header->data_bytes);
-        print_tensor(asked->dst, header, map->rank, map->dims, (int64_t)bytes);
+        print_tensor(asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes);
         print_run(&asked->who, plan, &run, (int64_t)both, asked->verify);
     }
     return tensor_target_commit(&target);

@@ -5,11 +5,28 @@
 #include "host/tools/move/operation.h"
 
 #include "host/tools/common/message.h"
-#include "tests/oracle/oracle.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 const char *operation_name(operation_kind kind) {
-    static const char *const names[OPERATION_KINDS] = {"tile", "space-to-depth", "depth-to-space", "permute", "expand"};
+    static const char *const names[OPERATION_KINDS] = {"tile", "space-to-depth", "depth-to-space", "permute",
+                                                       "move", "expand",         "reshape"};
     return names[kind];
+}
+
+bool operation_named(const char *name, operation_kind *kind) {
+    for (int i = 0; i < OPERATION_COMMANDS; i++) {
+        if (strcmp(name, operation_name((operation_kind)i)) == 0) {
+            *kind = (operation_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool operation_has_blocks(operation_kind kind) {
+    return kind == OPERATION_SPACE_TO_DEPTH || kind == OPERATION_DEPTH_TO_SPACE;
 }
 
 static bool refuse(const operation *op, const char *sentence) {
@@ -18,49 +35,107 @@ static bool refuse(const operation *op, const char *sentence) {
     return false;
 }
 
-static option_outcome outcome(bool good) {
-    return good ? OPTION_TAKEN : OPTION_REFUSED;
+/* ---- options ---- */
+
+/* Whose an option is, and what a step of a move has in its place. */
+static bool is_own(const operation *op, int id) {
+    enum { TILE = 1 << OPERATION_TILE, PERMUTE = 1 << OPERATION_PERMUTE, MOVE = 1 << OPERATION_MOVE };
+    enum { BLOCKS = 1 << OPERATION_SPACE_TO_DEPTH | 1 << OPERATION_DEPTH_TO_SPACE };
+    static const struct {
+        int id;
+        unsigned kinds;
+        const char *name, *step;
+    } rows[] = {
+        {OPTION_REPEATS, TILE, "repeats", "--tile R1,R2,..."},
+        {OPTION_TILES, TILE, "tiles", "--tile R1,R2,..."},
+        {OPTION_AXIS, TILE, "axis", "--tile R1,R2,..."},
+        {OPTION_BLOCK_SIZE, BLOCKS, "block-size", "--space-to-depth B:MODE or --depth-to-space B:MODE"},
+        {OPTION_MODE, BLOCKS, "mode", "--space-to-depth B:MODE or --depth-to-space B:MODE"},
+        {OPTION_ORDER, PERMUTE, "order", "--permute D1,D2,..."},
+        {OPTION_RULES, TILE | BLOCKS | MOVE, "rules", NULL},
+    };
+    const char *name = operation_name(op->kind);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].id != id || (rows[i].kinds >> op->kind & 1) != 0)
+            continue;
+        if (op->kind == OPERATION_MOVE)
+            misused("move has no --%s, write %s; see clmove move --help", rows[i].name, rows[i].step);
+        else
+            misused("%s has no --%s; see clmove %s --help", name, rows[i].name, name);
+        return false;
+    }
+    return true;
 }
 
-option_outcome operation_option(operation *op, int id, const char *value) {
-    static const char *const rules[] = {"openvino", "onnx", NULL}, *const modes[] = {"blocks_first", "depth_first", NULL};
+bool operation_take_mode(operation *op, const char *name, const char *value) {
+    static const char *const modes[] = {"blocks_first", "depth_first", NULL};
     /* ONNX's words, PyTorch's and TensorFlow's operators. */
     static const suggest_alias aliases[] = {{"dcr", "blocks_first"},          {"crd", "depth_first"},
                                             {"pixel-shuffle", "depth_first"}, {"pixel-unshuffle", "depth_first"},
                                             {"block-first", "blocks_first"},  {"tensorflow", "blocks_first"},
                                             {"pytorch", "depth_first"},       {0}};
     int which = 0;
-    bool good = false, is_tile = op->kind == OPERATION_TILE;
-    if (is_tile && (id == OPTION_BLOCK_SIZE || id == OPTION_MODE))
-        return outcome(refuse(op, "has no --block-size and no --mode"));
-    if (!is_tile && (id == OPTION_REPEATS || id == OPTION_TILES || id == OPTION_AXIS))
-        return outcome(refuse(op, "has no --repeats, no --tiles and no --axis"));
+    op->has_mode = option_choice(name, value, modes, aliases, &which);
+    op->mode = which == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
+    return op->has_mode;
+}
+
+bool operation_has_order(const operation *op) {
+    bool used[CLMOVE_MAX_RANK] = {false};
+    for (int32_t i = 0; i < op->count; i++) {
+        if (op->values[i] < 0 || op->values[i] >= op->count || used[op->values[i]])
+            return false;
+        used[op->values[i]] = true;
+    }
+    return true;
+}
+
+bool operation_take_order(operation *op, const char *name, const char *value) {
+    if (!option_integers(name, value, CLMOVE_MAX_RANK, &op->count, op->values))
+        return false;
+    if (!operation_has_order(op))
+        misused("--%s is '%s', it must have each of 0 to %" PRId32 " once", name, value, op->count - 1);
+    return operation_has_order(op);
+}
+
+static bool take_rules(operation *op, const char *value) {
+    static const char *const rules[] = {"openvino", "onnx", NULL};
+    int which = 0;
+    op->has_rules = option_choice("rules", value, rules, NULL, &which);
+    op->rules = which == 0 ? CLMOVE_RULES_OPENVINO : CLMOVE_RULES_ONNX;
+    return op->has_rules;
+}
+
+option_outcome operation_option(operation *op, int id, const char *value) {
+    bool good = false;
+    if (!is_own(op, id))
+        return OPTION_REFUSED;
     switch (id) {
     case OPTION_REPEATS:
-        op->has_repeats = true;
-        return outcome(option_integers("repeats", value, CLMOVE_MAX_RANK, &op->count, op->values));
+        good = op->has_repeats = option_integers("repeats", value, CLMOVE_MAX_RANK, &op->count, op->values);
+        break;
     case OPTION_TILES:
-        op->has_tiles = true;
-        return outcome(option_integer("tiles", value, INT64_MIN, INT64_MAX, &op->tiles));
+        good = op->has_tiles = option_integer("tiles", value, INT64_MIN, INT64_MAX, &op->tiles);
+        break;
     case OPTION_AXIS:
-        op->has_axis = true;
-        return outcome(option_integer("axis", value, INT64_MIN, INT64_MAX, &op->axis));
+        good = op->has_axis = option_integer("axis", value, INT64_MIN, INT64_MAX, &op->axis);
+        break;
     case OPTION_BLOCK_SIZE:
-        op->has_block_size = true;
-        return outcome(option_integer("block-size", value, 1, INT64_MAX, &op->block_size));
+        good = op->has_block_size = option_integer("block-size", value, 1, INT64_MAX, &op->block_size);
+        break;
     case OPTION_MODE:
-        op->has_mode = true;
-        good = option_choice("mode", value, modes, aliases, &which);
-        op->mode = which == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
-        return outcome(good);
+        good = operation_take_mode(op, "mode", value);
+        break;
     case OPTION_RULES:
-        op->has_rules = true;
-        good = option_choice("rules", value, rules, NULL, &which);
-        op->rules = which == 0 ? CLMOVE_RULES_OPENVINO : CLMOVE_RULES_ONNX;
-        return outcome(good);
+        good = take_rules(op, value);
+        break;
+    case OPTION_ORDER:
+        good = op->has_order = operation_take_order(op, "order", value);
+        break;
     default:
         return OPTION_UNKNOWN;
     }
+    return good ? OPTION_TAKEN : OPTION_REFUSED;
 }
 
 static bool tile_complete(operation *op) {
@@ -79,6 +154,8 @@ static bool tile_complete(operation *op) {
 bool operation_complete(operation *op) {
     if (op->kind == OPERATION_TILE)
         return tile_complete(op);
+    if (op->kind == OPERATION_PERMUTE)
+        return op->has_order || refuse(op, "wants --order, such as --order 0,2,3,1");
     bool is_onnx = op->rules == CLMOVE_RULES_ONNX;
     if (!op->has_mode && !is_onnx)
         return refuse(op, "wants --mode blocks_first or --mode depth_first");
@@ -89,20 +166,22 @@ bool operation_complete(operation *op) {
     return true; /* ONNX's mode, when not given, is blocks_first, which is 0 */
 }
 
+/* ---- what it means ---- */
+
 clmove_status operation_describe(const operation *op, clmove_map *map, clmove_error *error) {
-    int32_t order[CLMOVE_MAX_RANK];
     switch (op->kind) {
     case OPERATION_SPACE_TO_DEPTH:
         return clmove_map_space_to_depth(map, op->block_size, op->mode, op->rules, error);
     case OPERATION_DEPTH_TO_SPACE:
         return clmove_map_depth_to_space(map, op->block_size, op->mode, op->rules, error);
     case OPERATION_PERMUTE:
-        for (int32_t i = 0; i < op->count; i++)
-            order[i] = (int32_t)op->values[i];
-        return clmove_map_permute(map, op->count, order, error);
+        return clmove_map_permute(map, op->count, op->values, error);
     case OPERATION_EXPAND:
         return clmove_map_expand(map, op->count, op->values, op->rules, error);
+    case OPERATION_RESHAPE:
+        return clmove_map_reshape(map, op->count, op->values, error);
     case OPERATION_TILE:
+    case OPERATION_MOVE:
     case OPERATION_KINDS:
         break;
     }
@@ -110,32 +189,18 @@ clmove_status operation_describe(const operation *op, clmove_map *map, clmove_er
                        : clmove_map_tile(map, op->count, op->values, op->rules, error);
 }
 
-static bool compute_tile_axis(const operation *op, uint32_t element_bits, int32_t rank, const int64_t *dims, const void *src,
-                              void *dst) {
-    int64_t repeats[CLMOVE_MAX_RANK];
-    for (int32_t i = 0; i < rank; i++)
-        repeats[i] = i == (op->axis < 0 ? op->axis + rank : op->axis) ? op->tiles : 1;
-    return oracle_tile(element_bits, rank, dims, rank, repeats, src, dst);
-}
-
-bool operation_compute(const operation *op, uint32_t element_bits, int32_t rank, const int64_t *dims, const void *src,
-                       void *dst) {
-    int32_t order[CLMOVE_MAX_RANK];
-    switch (op->kind) {
-    case OPERATION_SPACE_TO_DEPTH:
-        return oracle_space_to_depth(element_bits, rank, dims, op->block_size, op->mode, src, dst);
-    case OPERATION_DEPTH_TO_SPACE:
-        return oracle_depth_to_space(element_bits, rank, dims, op->block_size, op->mode, src, dst);
-    case OPERATION_PERMUTE:
-        for (int32_t i = 0; i < op->count; i++)
-            order[i] = (int32_t)op->values[i];
-        return oracle_permute(element_bits, rank, dims, order, src, dst);
-    case OPERATION_EXPAND:
-        return oracle_expand(element_bits, rank, dims, op->count, op->values, src, dst);
-    case OPERATION_TILE:
-    case OPERATION_KINDS:
-        break;
-    }
-    return op->by_axis ? compute_tile_axis(op, element_bits, rank, dims, src, dst)
-                       : oracle_tile(element_bits, rank, dims, op->count, op->values, src, dst);
+oracle_step operation_definition(const operation *op) {
+    static const oracle_operator operators[OPERATION_KINDS] = {
+        [OPERATION_TILE] = ORACLE_TILE,       [OPERATION_SPACE_TO_DEPTH] = ORACLE_SPACE_TO_DEPTH,
+        [OPERATION_PERMUTE] = ORACLE_PERMUTE, [OPERATION_DEPTH_TO_SPACE] = ORACLE_DEPTH_TO_SPACE,
+        [OPERATION_EXPAND] = ORACLE_EXPAND,   [OPERATION_RESHAPE] = ORACLE_RESHAPE,
+    };
+    oracle_step step = {.what = operators[op->kind], .mode = op->mode, .count = op->count};
+    if (op->by_axis)
+        step = (oracle_step){.what = ORACLE_TILE_AXIS, .count = 2, .values = {op->tiles, op->axis}};
+    else if (operation_has_blocks(op->kind))
+        step.values[0] = op->block_size;
+    else
+        memcpy(step.values, op->values, sizeof step.values);
+    return step;
 }

@@ -1,4 +1,4 @@
-/* One operator with its attributes: read from options, told in words, put into a map, and computed from its definition.
+/* One operator with its attributes: read from options, told in words, put into a map, and as the oracle has it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -6,23 +6,27 @@
 #define CLMOVE_HOST_TOOLS_MOVE_OPERATION_H
 
 #include "host/tools/common/options.h"
+#include "tests/oracle/chain.h"
 
 #include <clmove/clmove.h>
 
-/* The first three are subcommands; `clmove verify` checks all of them. */
+/* The first OPERATION_COMMANDS are subcommands. All but OPERATION_MOVE can be steps of a move. */
 typedef enum operation_kind {
     OPERATION_TILE,
     OPERATION_SPACE_TO_DEPTH,
     OPERATION_DEPTH_TO_SPACE,
     OPERATION_PERMUTE,
-    OPERATION_EXPAND,
+    OPERATION_MOVE, /* several of the others in turn: task.h */
+    OPERATION_COMMANDS,
+    OPERATION_EXPAND = OPERATION_COMMANDS,
+    OPERATION_RESHAPE,
     OPERATION_KINDS
 } operation_kind;
 
 typedef struct operation {
     operation_kind kind;
     clmove_rules rules;
-    /* tile: repeats, unless by_axis: ONNX Tile-1's tiles and axis. permute: the order. expand: the target shape. */
+    /* tile: repeats, unless by_axis: ONNX Tile-1's tiles and axis. permute: the order. expand and reshape: the new shape. */
     int32_t count;
     int64_t values[CLMOVE_MAX_RANK];
     bool by_axis;
@@ -31,18 +35,27 @@ typedef struct operation {
     int64_t block_size;
     clmove_mode mode;
     /* which options were given */
-    bool has_rules, has_repeats, has_tiles, has_axis, has_block_size, has_mode;
+    bool has_rules, has_repeats, has_tiles, has_axis, has_block_size, has_mode, has_order;
 } operation;
+
+/* The subcommands' names but "move", for sentences that list them. */
+#define OPERATION_NAMES "tile, space-to-depth, depth-to-space, permute"
 
 /* The name of a kind, as on the command line. */
 const char *operation_name(operation_kind kind);
 
-/* For the table of getopt_long: the options of all operations. */
+/* Finds the kind of a name, of those that are subcommands. */
+bool operation_named(const char *name, operation_kind *kind);
+
+/* Whether the operation has a block size and a mode. */
+bool operation_has_blocks(operation_kind kind);
+
+/* For the table of getopt_long: the options of all operations but move. */
 #define OPERATION_OPTIONS                                                                                                        \
     {"repeats", required_argument, NULL, OPTION_REPEATS}, {"tiles", required_argument, NULL, OPTION_TILES},                      \
         {"axis", required_argument, NULL, OPTION_AXIS}, {"block-size", required_argument, NULL, OPTION_BLOCK_SIZE},              \
-        {"mode", required_argument, NULL, OPTION_MODE}, {                                                                        \
-        "rules", required_argument, NULL, OPTION_RULES                                                                           \
+        {"mode", required_argument, NULL, OPTION_MODE}, {"rules", required_argument, NULL, OPTION_RULES}, {                      \
+        "order", required_argument, NULL, OPTION_ORDER                                                                           \
     }
 
 /* Makes of one option what it means for an operation; an option of another kind of operation is refused. */
@@ -51,10 +64,17 @@ option_outcome operation_option(operation *op, int id, const char *value);
 /* After the last option: whether they are complete and agree, with what was left out filled in. */
 bool operation_complete(operation *op);
 
-/* Adds the operation to a map. */
+/* Values of options and of files. name is what a refusal begins with, after "--". */
+bool operation_take_mode(operation *op, const char *name, const char *value);
+bool operation_take_order(operation *op, const char *name, const char *value);
+
+/* Whether the values are an order: each of 0 to count - 1 once. */
+bool operation_has_order(const operation *op);
+
+/* Adds the operation to a map. It is no move. */
 clmove_status operation_describe(const operation *op, clmove_map *map, clmove_error *error);
 
-/* Computes the operation on a dense source of the shape given from its definition, without the library. False: out of memory. */
-bool operation_compute(const operation *op, uint32_t element_bits, int32_t rank, const int64_t *dims, const void *src, void *dst);
+/* The operation, no move, as the oracle has it. */
+oracle_step operation_definition(const operation *op);
 
 #endif

@@ -22,6 +22,22 @@ static int64_t elements(const task *what) {
     return count;
 }
 
+static int32_t steps_of(const task *what, const operation **steps) {
+    bool is_move = what->op.kind == OPERATION_MOVE;
+    *steps = is_move ? what->steps : &what->op;
+    return is_move ? what->step_count : 1;
+}
+
+/* Which step it was, and what counts as one before it. */
+static void name_step(const task *what, int32_t number, clmove_error *error) {
+    clmove_error said = *error;
+    bool is_backwards = said.status == CLMOVE_UNSUPPORTED && what->fortran_order;
+    int length = snprintf(error->text, sizeof error->text, "step %" PRId32 " (%s): ", number + 1,
+                          operation_name(what->steps[number].kind));
+    snprintf(error->text + length, sizeof error->text - (size_t)length, "%s%s", said.text,
+             is_backwards ? " (the source is in Fortran order, which counts as an earlier step)" : "");
+}
+
 clmove_status task_describe(const task *what, clmove_map *map, clmove_error *error) {
     clmove_status status = clmove_map_init(map, what->element_bits, what->rank, what->dims, error);
     if (status == CLMOVE_OK && what->fortran_order && elements(what) > 0) {
@@ -32,8 +48,12 @@ clmove_status task_describe(const task *what, clmove_map *map, clmove_error *err
         }
         status = clmove_map_view_src(map, strides, 0, error);
     }
-    if (status == CLMOVE_OK)
-        status = operation_describe(&what->op, map, error);
+    const operation *steps;
+    for (int32_t i = 0, count = steps_of(what, &steps); i < count && status == CLMOVE_OK; i++) {
+        status = operation_describe(&steps[i], map, error);
+        if (status != CLMOVE_OK && what->op.kind == OPERATION_MOVE)
+            name_step(what, i, error);
+    }
     if (status == CLMOVE_OK && (clmove_map_src_bytes(map) > PTRDIFF_MAX || clmove_map_dst_bytes(map) > PTRDIFF_MAX)) {
         status = CLMOVE_OVERFLOW;
         *error = (clmove_error){.status = status};
@@ -60,10 +80,24 @@ static void *in_c_order(const task *what, const void *src) {
 }
 
 bool task_compute(const task *what, const void *src, void *dst) {
-    if (!what->fortran_order)
-        return operation_compute(&what->op, what->element_bits, what->rank, what->dims, src, dst);
-    void *dense = in_c_order(what, src);
-    bool done = dense && operation_compute(&what->op, what->element_bits, what->rank, what->dims, dense, dst);
+    const operation *steps;
+    oracle_step definitions[TASK_STEPS];
+    oracle_shape shape = {.rank = what->rank};
+    const int32_t count = steps_of(what, &steps);
+    for (int32_t i = 0; i < what->rank; i++)
+        shape.dims[i] = what->dims[i];
+    for (int32_t i = 0; i < count; i++)
+        definitions[i] = operation_definition(&steps[i]);
+    void *dense = what->fortran_order ? in_c_order(what, src) : NULL;
+    bool done =
+        (dense || !what->fortran_order) && oracle_chain(what->element_bits, &shape, count, definitions, dense ? dense : src, dst);
     free(dense);
     return done;
+}
+
+uint64_t task_compute_bytes(const task *what, uint64_t src_bytes, uint64_t dst_bytes) {
+    const operation *steps;
+    const int32_t count = steps_of(what, &steps);
+    /* No step makes a tensor smaller, unless it makes it empty: what lies between two steps is at most the destination. */
+    return (what->fortran_order ? src_bytes : 0) + (uint64_t)(count > 2 ? 2 : count - 1) * dst_bytes;
 }

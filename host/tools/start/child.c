@@ -69,6 +69,7 @@ static bool go(start *it, double *plan_seconds, double *run_seconds) {
     *run_seconds = bench_now() - planned;
     clmove_plan_destroy(&it->plan);
     it->plan = plan;
+    it->info.struct_size = sizeof it->info;
     if (status == CLMOVE_OK)
         status = clmove_plan_get_info(plan, &it->info, &error);
     if (status != CLMOVE_OK)
@@ -79,7 +80,7 @@ static bool go(start *it, double *plan_seconds, double *run_seconds) {
 static bool is_right(const start *it, const bench_case *one, const clmove_device_info *device) {
     if (it->info.written_bytes == 0)
         failed("%s moves nothing, so there is nothing to measure", one->name);
-    else if (device->type != CLMOVE_DEVICE_HOST && strcmp(it->info.executor, "opencl") != 0)
+    else if (device->type != CLMOVE_DEVICE_HOST && it->info.executor != CLMOVE_EXECUTOR_OPENCL)
         failed("%s cannot be measured: the host took over: %s", one->name, it->info.fallback);
     else if (!task_compute(&one->what, it->src, it->expected))
         failed("there is no memory to compute what must come out of %s", one->name);
@@ -91,8 +92,8 @@ static bool is_right(const start *it, const bench_case *one, const clmove_device
 }
 
 int bench_start_child(executor *who, const bench_case *one) {
-    clmove_device_info device;
-    clmove_device_stats stats;
+    clmove_device_info device = {.struct_size = sizeof device};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     char repeat[BENCH_REPEAT];
     double plan_seconds, run_seconds, plan_again_seconds, run_again_seconds;
     start it = {.who = who};

@@ -7,7 +7,9 @@
 clmove_status transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error) {
     if (it->seconds <= 0)
         return CLMOVE_OK;
-    clmove_status status = clmove_device_calibrate(device->device, it->seconds, &it->found[it->count], error);
+    clmove_status status = clmove_device_calibrate(device->device, it->seconds, error);
+    if (status == CLMOVE_OK)
+        status = figures_get(device->device, &it->found[it->count], error);
     it->count += status == CLMOVE_OK;
     return status;
 }
@@ -25,19 +27,12 @@ static double find_middle(double a, double b, double c) {
     return c < low ? low : c > high ? high : c;
 }
 
-static clmove_calibration find_median(const clmove_calibration *a, const clmove_calibration *b, const clmove_calibration *c) {
-    clmove_calibration found = {.origin = CLMOVE_CALIBRATION_MEASURED,
-                                .launch = find_middle(a->launch, b->launch, c->launch),
-                                .noise = find_middle(a->noise, b->noise, c->noise)};
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < CLMOVE_CALIBRATION_SIZES; size++)
-            found.curves[curve][size] = find_middle(a->curves[curve][size], b->curves[curve][size], c->curves[curve][size]);
-    for (int place = 0; place < 2; place++)
-        for (int pattern = 0; pattern < CLMOVE_PATTERNS; pattern++)
-            for (int reach = 0; reach < CLMOVE_CALIBRATION_REACHES; reach++)
-                found.slowdown[place][pattern][reach] = find_middle(
-                    a->slowdown[place][pattern][reach], b->slowdown[place][pattern][reach], c->slowdown[place][pattern][reach]);
-    return found;
+/* All have the same keys: they are of one device. */
+static void find_median(const figures *a, const figures *b, const figures *c, figures *middle) {
+    *middle = *a;
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < a->all[i].count; k++)
+            middle->all[i].values[k] = find_middle(a->all[i].values[k], b->all[i].values[k], c->all[i].values[k]);
 }
 
 clmove_status transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error) {
@@ -45,6 +40,7 @@ clmove_status transfer_calibration_settle(const transfer_calibration *it, const 
     int last = it->count - 1;
     if (it->seconds <= 0)
         return CLMOVE_OK;
-    const clmove_calibration middle = find_median(&it->found[0], &it->found[last < 1 ? last : 1], &it->found[last]);
-    return clmove_device_set_calibration(device->device, &middle, error);
+    figures middle;
+    find_median(&it->found[0], &it->found[last < 1 ? last : 1], &it->found[last], &middle);
+    return figures_set(device->device, &middle, error);
 }

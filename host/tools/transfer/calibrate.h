@@ -10,15 +10,14 @@
 #define CLMOVE_HOST_TOOLS_TRANSFER_CALIBRATE_H
 
 #include "host/tools/common/executor.h"
-
-#include <clmove/advice.h>
+#include "host/tools/transfer/figures.h"
 
 #define TRANSFER_PARTS 2 /* of the time in which a workload is measured */
 
 /* Starts as {.seconds}. */
 typedef struct transfer_calibration {
     double seconds; /* of each; 0: there are none, and workloads go by what the device has anyway */
-    clmove_calibration found[TRANSFER_PARTS + 1];
+    figures found[TRANSFER_PARTS + 1];
     int count;
 } transfer_calibration;
 

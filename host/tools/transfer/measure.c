@@ -71,7 +71,7 @@ static clmove_status upload_then_device(const transfer *it, const transfer_host 
 static clmove_status there_and_back(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
                                     clmove_error *error) {
     clmove_status status;
-    clmove_run_info info = {.upload_seconds = -1, .move_seconds = -1, .download_seconds = -1};
+    clmove_run_info info = {.struct_size = sizeof info, .upload_seconds = -1, .move_seconds = -1, .download_seconds = -1};
     double start = bench_now(), unused[TRANSFER_STEPS];
     if (with->kind == TRANSFER_ZERO_COPY) {
         status = upload_then_device(it, with, unused, error);
@@ -80,7 +80,7 @@ static clmove_status there_and_back(transfer *it, const transfer_host *with, dou
     } else
         status = run_on_device(it, with, &info, error);
     seconds[TRANSFER_D] = bench_now() - start;
-    it->was_staged[with->kind] |= info.way && strcmp(info.way, "staged") == 0;
+    it->was_staged[with->kind] |= info.way == CLMOVE_RUN_STAGED;
     seconds[TRANSFER_D_UPLOAD] = info.upload_seconds;
     seconds[TRANSFER_D_MOVE] = info.move_seconds;
     seconds[TRANSFER_D_DOWNLOAD] = info.download_seconds;
@@ -103,7 +103,7 @@ static clmove_status flush(const transfer *it, clmove_status so_far, clmove_erro
 /* The device's part and the host's take turns. What comes first after a change is slower, as threads wake up and change
  * processors, and does not count. */
 static clmove_status measure_on_device(transfer *it, double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS], clmove_error *error) {
-    clmove_times times = {0};
+    clmove_times times = {.struct_size = sizeof times};
     clmove_status status = clmove_measure(it->subject.plan, it->subject.src, it->subject.dst, &times, error);
     status = flush(it, status, error);
     if (status == CLMOVE_OK)

@@ -50,7 +50,7 @@ static clmove_status open_pinned(transfer_host *it, clmove_error *error) {
 /* Whole pages are wrapped, since a device may want a multiple of some bytes. */
 static clmove_status wrap(const transfer_host *it, unsigned char *memory, int64_t bytes, clmove_buffer **wrapped, bool *in_place,
                           clmove_error *error) {
-    clmove_buffer_info info = {0};
+    clmove_buffer_info info = {.struct_size = sizeof info};
     clmove_status status =
         clmove_buffer_wrap(it->subject->device, memory, ((size_t)bytes + PAGE - 1) / PAGE * PAGE, wrapped, error);
     if (status == CLMOVE_OK)
@@ -61,7 +61,7 @@ static clmove_status wrap(const transfer_host *it, unsigned char *memory, int64_
 
 static clmove_status open_zero_copy(transfer_host *it, bool *has, clmove_error *error) {
     bool src_in_place = false, dst_in_place = false;
-    clmove_memory_info info;
+    clmove_memory_info info = {.struct_size = sizeof info};
     clmove_status status = clmove_device_get_memory(it->subject->device, &info, error);
     *has = info.zero_copy_alignment > 0;
     if (status != CLMOVE_OK || !*has)
@@ -113,7 +113,7 @@ static clmove_status take(clmove_buffer *buffer, int64_t bytes, clmove_access ac
 
 static clmove_status upload(clmove_buffer *buffer, const unsigned char *from, int64_t bytes, double *device_seconds,
                             clmove_error *error) {
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     clmove_status status = clmove_measure_write(buffer, 0, from, (size_t)bytes, &times, error);
     if (status == CLMOVE_OK)
         *device_seconds = times.device_seconds;
@@ -152,7 +152,7 @@ clmove_status transfer_upload_src(const transfer_host *it, double *device_second
 
 clmove_status transfer_download_dst(const transfer_host *it, double *device_seconds, clmove_error *error) {
     int64_t bytes = it->subject->info.dst_bytes;
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     *device_seconds = -1;
     if (it->kind == TRANSFER_ZERO_COPY)
         return take_and_give(it->dst_wrapped, it->dst, bytes, CLMOVE_ACCESS_READ, error);

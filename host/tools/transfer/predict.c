@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* For pageable memory. */
-static void fill_in(transfer_result *result, const clmove_prediction *by, double launch) {
+static void fill_in(transfer_result *result, const clmove_prediction *by) {
     const double seconds[TRANSFER_WAYS] = {
         [TRANSFER_WAY_A] = by->host_seconds + by->upload_dst_seconds,
         [TRANSFER_WAY_B] = by->upload_src_seconds + by->device_seconds,
@@ -19,7 +19,7 @@ static void fill_in(transfer_result *result, const clmove_prediction *by, double
     memcpy(result->predicted, seconds, sizeof seconds);
     result->predicted_upload_src = by->upload_src_seconds;
     result->predicted_upload_dst = by->upload_dst_seconds;
-    result->predicted_launch = launch;
+    result->predicted_launch = by->launch_seconds;
     result->calibration_noise = by->noise;
 }
 
@@ -27,9 +27,8 @@ static void fill_in(transfer_result *result, const clmove_prediction *by, double
 clmove_status transfer_predict(const executor *device, const bench_case *one, transfer_result *result, clmove_error *error) {
     clmove_map map;
     clmove_plan *plan = NULL;
-    clmove_plan_info info;
-    clmove_prediction by = {0};
-    clmove_calibration calibration;
+    clmove_plan_info info = {.struct_size = sizeof info};
+    clmove_prediction by = {.struct_size = sizeof by};
     clmove_status status = task_describe(&one->what, &map, error);
     if (status == CLMOVE_OK)
         status = executor_plan(device, &map, &plan, error);
@@ -37,11 +36,9 @@ clmove_status transfer_predict(const executor *device, const bench_case *one, tr
         status = clmove_plan_get_info(plan, &info, error);
     if (status == CLMOVE_OK)
         status = clmove_plan_predict(plan, &by, error);
-    if (status == CLMOVE_OK)
-        status = clmove_device_get_calibration(device->device, &calibration, error);
     if (status == CLMOVE_OK) {
-        result->is_predicted = strcmp(info.executor, "opencl") == 0;
-        fill_in(result, &by, calibration.launch * (double)info.launches);
+        result->is_predicted = info.executor == CLMOVE_EXECUTOR_OPENCL;
+        fill_in(result, &by);
     }
     clmove_plan_destroy(&plan);
     return status;

@@ -46,8 +46,8 @@ static bool end(void *user) {
 /* So that the predictions are no guesses. The host device has nothing to predict: there is no link. */
 static bool calibrate(transfer_run *it, bool again, double seconds) {
     clmove_error error;
-    clmove_calibration known;
-    clmove_status status = clmove_device_get_calibration(it->who.device->device, &known, &error);
+    clmove_calibration_info known = {.struct_size = sizeof known};
+    clmove_status status = clmove_device_get_calibration_info(it->who.device->device, &known, &error);
     it->report.calibration = known.origin;
     if (status == CLMOVE_OK && it->report.device.type != CLMOVE_DEVICE_HOST &&
         (again || known.origin == CLMOVE_CALIBRATION_GUESS)) {
@@ -64,7 +64,10 @@ int bench_transfer(const bench_choice *choice, const executor *who, const bench_
     clmove_error error;
     executor host = {.selector = "host"};
     transfer_run it = {.who = {.device = who, .host = &host},
-                       .report = {.as_json = transfer->as_json, .is_cold = transfer->is_cold, .is_sweep = choice->sweep != NULL}};
+                       .report = {.device.struct_size = sizeof it.report.device,
+                                  .as_json = transfer->as_json,
+                                  .is_cold = transfer->is_cold,
+                                  .is_sweep = choice->sweep != NULL}};
     /* the subject's on the device and in host memory, and one more of each kind of host memory */
     const bench_kind kind = {.user = &it, .copies = 2 + TRANSFER_MEMORIES, .one = measure, .end = end};
     if (clmove_device_get_info(who->device, &it.report.device, &error) != CLMOVE_OK)

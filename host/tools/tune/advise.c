@@ -15,27 +15,26 @@
 
 static const char HELP[] =
     "Usage: clmove advise OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-    "Says whether to do an operation on the host or on the device, for a tensor that lies on one\n"
-    "and is wanted on one: the time of each way, predicted from what clmove calibrate measured,\n"
-    "and the choice with its reason. No data is read and nothing is measured.\n"
-    "\n"
-    "OPERATION is tile, space-to-depth or depth-to-space, with the options that it has as\n"
-    "a command: --repeats, --tiles, --axis, --block-size, --mode, --rules.\n"
-    "\n" TASK_HELP "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
+    "Says whether to run an operation on the host or on the device, for a source on one of them\n"
+    "and a result that is wanted on one. It prints the time of each way, predicted from what clmove\n"
+    "calibrate measured, and the choice with its reason. No data is read, nothing is measured.\n"
+    "\n" TASK_OPERATION_HELP "\n" TASK_HELP
+    "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
     "  --from host|device\n"
     "                    where the source is (default: both, in turn)\n"
     "  --to host|device  where the result is wanted (default: both, in turn)\n"
     "  --json            print one JSON object instead of a table\n"
     "  -h, --help        print this\n"
     "\n"
-    "TIME is that of all steps of a way, GB/S the bytes read and written over it, and LINK the\n"
+    "TIME is that of a whole way. GB/S is the bytes read and written, divided by TIME. LINK is the\n"
     "bytes that are copied between host and device; '*' marks the choice.\n"
     "\n"
     "Examples:\n"
     "  clmove advise tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 \\\n"
     "      --from host --to device --device gpu\n"
     "  clmove advise space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
-    "      --block-size 2 --mode blocks_first --device cpu\n";
+    "      --block-size 2 --mode blocks_first --device cpu\n"
+    "  clmove advise permute --shape 64,56,56 --element-bytes 4 --order 1,2,0 --from device\n";
 
 static const struct option TABLE[] = {TASK_OPTIONS,
                                       EXECUTOR_OPTIONS,
@@ -57,7 +56,7 @@ typedef struct request {
 
 typedef struct answer {
     clmove_device_info device;
-    clmove_calibration calibration;
+    clmove_calibration_info calibration;
     clmove_plan_info plan;
     clmove_prediction prediction;
     clmove_advice pairs[4];
@@ -67,21 +66,28 @@ typedef struct answer {
 static clmove_status find_answer(const request *asked, answer *found, clmove_error *error) {
     clmove_map map;
     clmove_plan *plan = NULL;
+    found->device.struct_size = sizeof found->device;
+    found->calibration.struct_size = sizeof found->calibration;
+    found->plan.struct_size = sizeof found->plan;
+    found->prediction.struct_size = sizeof found->prediction;
     clmove_status status = task_describe(&asked->what, &map, error);
     if (status == CLMOVE_OK)
         status = executor_plan(&asked->who, &map, &plan, error);
     if (status == CLMOVE_OK)
         status = clmove_device_get_info(asked->who.device, &found->device, error);
     if (status == CLMOVE_OK)
-        status = clmove_device_get_calibration(asked->who.device, &found->calibration, error);
+        status = clmove_device_get_calibration_info(asked->who.device, &found->calibration, error);
     if (status == CLMOVE_OK)
         status = clmove_plan_get_info(plan, &found->plan, error);
     if (status == CLMOVE_OK)
         status = clmove_plan_predict(plan, &found->prediction, error);
     for (int pair = 0; pair < 4 && status == CLMOVE_OK; pair++) {
         int from = pair / 2, to = pair % 2;
-        if ((!asked->has_from || asked->from == from) && (!asked->has_to || asked->to == to))
-            status = clmove_plan_advise(plan, (clmove_place)from, (clmove_place)to, &found->pairs[found->count++], error);
+        if ((asked->has_from && asked->from != from) || (asked->has_to && asked->to != to))
+            continue;
+        clmove_advice *advice = &found->pairs[found->count++];
+        advice->struct_size = sizeof *advice;
+        status = clmove_plan_advise(plan, (clmove_place)from, (clmove_place)to, advice, error);
     }
     clmove_plan_destroy(&plan);
     return status;
@@ -105,9 +111,9 @@ static bool print_table(const request *asked, const answer *found) {
         const clmove_advice *pair = &found->pairs[i];
         for (size_t way = 0; way < pair->count; way++)
             printf("%-7s %-7s %c %-26s%12s%9.2f %11s\n", is_host && !asked->has_from ? "any" : places[pair->from],
-                   is_host && !asked->has_to ? "any" : places[pair->to], way == pair->choice ? '*' : ' ', pair->ways[way].name,
-                   bench_time_text(pair->ways[way].seconds, time), gbps(found, &pair->ways[way]),
-                   bench_bytes_text(pair->ways[way].link_bytes, link));
+                   is_host && !asked->has_to ? "any" : places[pair->to], way == pair->choice ? '*' : ' ',
+                   clmove_steps_text(pair->ways[way].steps), bench_time_text(pair->ways[way].seconds, time),
+                   gbps(found, &pair->ways[way]), bench_bytes_text(pair->ways[way].link_bytes, link));
     }
     printf("\n");
     for (int i = 0; i < shown && !is_host; i++)
@@ -122,8 +128,8 @@ static json_t *list_ways(const answer *found, const clmove_advice *pair) {
     for (size_t i = 0; i < pair->count; i++) {
         const clmove_way *way = &pair->ways[i];
         json_array_append_new(ways,
-                              json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:I}", "way", way->name, "moved_at",
-                                        places[way->moved_at], "seconds", way->seconds, "gbps", gbps(found, way),
+                              json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:I}", "way", clmove_steps_text(way->steps),
+                                        "moved_at", places[way->moved_at], "seconds", way->seconds, "gbps", gbps(found, way),
                                         "upload_seconds", way->upload_seconds, "move_seconds", way->move_seconds,
                                         "download_seconds", way->download_seconds, "link_bytes", (json_int_t)way->link_bytes));
     }
@@ -135,8 +141,8 @@ static bool print_json(const answer *found) {
     for (int i = 0; i < found->count; i++) {
         const clmove_advice *pair = &found->pairs[i];
         json_array_append_new(pairs, json_pack("{s:s, s:s, s:s, s:o, s:o}", "from", places[pair->from], "to", places[pair->to],
-                                               "choice", pair->ways[pair->choice].name, "reason", bench_json_text(pair->reason),
-                                               "ways", list_ways(found, pair)));
+                                               "choice", clmove_steps_text(pair->ways[pair->choice].steps), "reason",
+                                               bench_json_text(pair->reason), "ways", list_ways(found, pair)));
     }
     const bench_json_entry entries[] = {
         {"device", bench_json_text(found->device.name)},

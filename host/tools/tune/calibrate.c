@@ -25,33 +25,32 @@ enum { MOST_TIMES = 4 };
 /* Smaller sizes are a matter of microseconds, and differ by more. */
 #define LEAST_COMPARED (1 << 20)
 
-static const char HELP[] =
-    "Usage: clmove calibrate [--device SEL] [OPTION]...\n"
-    "Measures how fast a device and the host beside it are, and keeps that in a file. clmove\n"
-    "advise and the device auto choose between the two by that file. It holds copies and fills by\n"
-    "both, uploads, downloads and whole runs, from 4 KiB to 256 MiB, and each memory pattern\n"
-    "beside the copy.\n"
-    "\n"
-    "Everything is measured twice at least. It is clear when the same runs took the same time\n"
-    "but for 20 %, threads waited for a processor for less than 20 % of their time, and both\n"
-    "measurements agree but for 20 %; otherwise calibrate measures again, up to four times. What\n"
-    "is not clear then is not kept: the file stays as it was, a sentence says why, and the exit\n"
-    "status is 1 (0 with --dry-run).\n"
-    "\n"
-    "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
-    "  --seconds S       measure for about S seconds (default: 0.5), each of: copies and patterns, on the\n"
-    "                    host and on the device; calibrate says first how long it takes in all\n"
-    "  --dry-run         write nothing\n"
-    "  --json            print one JSON object instead of a table\n"
-    "  -h, --help        print this\n"
-    "\n"
-    "The file is clmove/calibration.conf in XDG_CONFIG_HOME (or ~/.config), or the one that\n"
-    "CLMOVE_CALIBRATION_FILE names. It gets a new section for this device and driver and keeps\n"
-    "all others; it is replaced in one step.\n"
-    "\n"
-    "Examples:\n"
-    "  clmove calibrate --device gpu\n"
-    "  clmove calibrate --device cpu --seconds 5 --dry-run\n";
+static const char HELP[] = "Usage: clmove calibrate [--device SEL] [OPTION]...\n"
+                           "Measures how fast a device and the host are, and keeps the result in a file. clmove advise\n"
+                           "and the device auto choose between host and device by that file. It has the times of copies\n"
+                           "and fills on both, of uploads, downloads and whole runs, from 4 KiB to 256 MiB, and of each\n"
+                           "memory pattern relative to the copy.\n"
+                           "\n"
+                           "Everything is measured at least twice. A result is kept if the times of equal runs differ by\n"
+                           "less than 20 %, threads waited for a processor for less than 20 % of their time, and both\n"
+                           "measurements agree within 20 %. Otherwise calibrate measures again, up to four times. If no\n"
+                           "result can be kept, the file stays as it was, a sentence says why, and the exit status is 1\n"
+                           "(0 with --dry-run).\n"
+                           "\n"
+                           "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
+                           "  --seconds S       measure each of copies and patterns, on the host and on the device, for\n"
+                           "                    about S seconds (default: 0.5); the total time is printed first\n"
+                           "  --dry-run         write nothing\n"
+                           "  --json            print one JSON object instead of a table\n"
+                           "  -h, --help        print this\n"
+                           "\n"
+                           "The file is clmove/calibration.conf in XDG_CONFIG_HOME (or ~/.config), or the one that\n"
+                           "CLMOVE_CALIBRATION_FILE names. The section of this device and driver is replaced, all others\n"
+                           "are kept; the new file takes the place of the old one in one step.\n"
+                           "\n"
+                           "Examples:\n"
+                           "  clmove calibrate --device gpu\n"
+                           "  clmove calibrate --device cpu --seconds 5 --dry-run\n";
 
 static const struct option TABLE[] = {
     {"device", required_argument, NULL, OPTION_DEVICE}, {"seconds", required_argument, NULL, OPTION_SECONDS},
@@ -80,14 +79,15 @@ static bool write_body(const clmove_device *device, char *body, size_t capacity,
 static bool read_back(const request *asked, const clmove_device_info *device) {
     char selector[16] = "host";
     executor who = {.selector = selector};
-    clmove_calibration found;
+    clmove_calibration_info found = {.struct_size = sizeof found};
     clmove_error error;
     if (device->type != CLMOVE_DEVICE_HOST)
         snprintf(selector, sizeof selector, "%" PRId32, device->index);
     setenv("CLMOVE_CALIBRATION_FILE", asked->path, 1);
     if (!executor_open(&who))
         return false;
-    bool done = clmove_device_get_calibration(who.device, &found, &error) == CLMOVE_OK && found.origin == CLMOVE_CALIBRATION_FILE;
+    bool done =
+        clmove_device_get_calibration_info(who.device, &found, &error) == CLMOVE_OK && found.origin == CLMOVE_CALIBRATION_FILE;
     executor_close(&who);
     if (!done)
         failed("%s was written, and the device does not go by it", asked->path);
@@ -96,7 +96,7 @@ static bool read_back(const request *asked, const clmove_device_info *device) {
 
 /* One measurement, and how quiet the machine was. */
 typedef struct attempt {
-    clmove_calibration found;
+    figures found;
     clarity_repeat repeat;
 } attempt;
 
@@ -118,20 +118,26 @@ static double estimate(const request *asked, const clmove_device_info *device) {
 
 static clmove_status measure_once(const request *asked, attempt *one, clmove_error *error) {
     processor_wait before = processor_wait_now();
-    clmove_status status = clmove_device_calibrate(asked->who.device, asked->seconds, &one->found, error);
-    one->repeat = (clarity_repeat){.noise = one->found.noise, .waited = processor_wait_share(before)};
+    clmove_calibration_info info = {.struct_size = sizeof info};
+    clmove_status status = clmove_device_calibrate(asked->who.device, asked->seconds, error);
+    double waited = processor_wait_share(before);
+    if (status == CLMOVE_OK)
+        status = figures_get(asked->who.device, &one->found, error);
+    if (status == CLMOVE_OK)
+        status = clmove_device_get_calibration_info(asked->who.device, &info, error);
+    one->repeat = (clarity_repeat){.noise = info.noise, .waited = waited};
     return status;
 }
 
 /* How far two calibrations are apart, by the curves of the sizes that both measured. */
-static double find_apart(const clmove_calibration *a, const clmove_calibration *b) {
+static double find_apart(const figures *a, const figures *b) {
     double first[CLARITY_MOST_FIGURES], second[CLARITY_MOST_FIGURES];
     int count = 0;
-    for (int curve = 0; curve < CLMOVE_CURVES; curve++)
-        for (int size = 0; size < a->measured_sizes[curve] && size < b->measured_sizes[curve]; size++)
-            if ((int64_t)CLMOVE_CALIBRATION_LEAST << size >= LEAST_COMPARED && count < CLARITY_MOST_FIGURES) {
-                first[count] = a->curves[curve][size];
-                second[count++] = b->curves[curve][size];
+    for (int curve = 0; figures_curve(a, curve) && figures_curve(b, curve); curve++)
+        for (int size = 0; size < figures_measured(a, curve) && size < figures_measured(b, curve); size++)
+            if (figures_bytes(size) >= LEAST_COMPARED && count < CLARITY_MOST_FIGURES) {
+                first[count] = figures_curve(a, curve)->values[size];
+                second[count++] = figures_curve(b, curve)->values[size];
             }
     return clarity_find_apart(first, second, count);
 }
@@ -175,11 +181,10 @@ static void report_unclear(const request *asked, const attempts *all) {
            asked->path[0] && !asked->is_dry ? asked->path : "the file");
 }
 
-static bool stage_section(const request *asked, const char *header, const clmove_calibration *found) {
+static bool stage_section(const request *asked, const char *header, const figures *found) {
     clmove_error error;
     char body[16384];
-    if (clmove_device_set_calibration(asked->who.device, found, &error) != CLMOVE_OK ||
-        !write_body(asked->who.device, body, sizeof body, &error)) {
+    if (figures_set(asked->who.device, found, &error) != CLMOVE_OK || !write_body(asked->who.device, body, sizeof body, &error)) {
         failed("%s", error.text);
         return false;
     }
@@ -188,7 +193,7 @@ static bool stage_section(const request *asked, const char *header, const clmove
 
 static bool calibrate(request *asked) {
     clmove_error error;
-    calibration_view view = {.path = asked->path};
+    calibration_view view = {.path = asked->path, .device.struct_size = sizeof view.device};
     tuning_view header;
     attempts all = {0};
     if (clmove_device_get_info(asked->who.device, &view.device, &error) != CLMOVE_OK ||
@@ -207,6 +212,7 @@ static bool calibrate(request *asked) {
     }
     view.header = header.header;
     view.found = find_calmer(&all)->found;
+    view.noise = find_calmer(&all)->repeat.noise;
     view.is_clear = all.is_clear;
     view.is_written = !asked->is_dry && all.is_clear;
     if (!all.is_clear)

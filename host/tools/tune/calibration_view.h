@@ -5,14 +5,15 @@
 #ifndef CLMOVE_HOST_TOOLS_TUNE_CALIBRATION_VIEW_H
 #define CLMOVE_HOST_TOOLS_TUNE_CALIBRATION_VIEW_H
 
-#include <clmove/advice.h>
+#include "host/tools/transfer/figures.h"
 
 typedef struct calibration_view {
     clmove_device_info device;
     const char *header; /* of the section */
     const char *path;   /* of the file; "" */
     bool is_clear, is_written;
-    clmove_calibration found;
+    double noise;
+    figures found;
 } calibration_view;
 
 /* On false a sentence has been printed. */

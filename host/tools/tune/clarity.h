@@ -48,7 +48,7 @@ double clarity_find_apart(const double *a, const double *b, int count);
 
 /* One calibration. */
 typedef struct clarity_repeat {
-    double noise;  /* clmove_calibration.noise */
+    double noise;  /* clmove_calibration_info.noise */
     double waited; /* as above */
 } clarity_repeat;
 

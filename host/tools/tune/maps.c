@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { KINDS = 5, SIZES = 5 };
 _Static_assert(KINDS *SIZES == TUNE_MAPS, "one map for each kind and size");
@@ -21,42 +22,45 @@ _Static_assert(KINDS *SIZES == TUNE_MAPS, "one map for each kind and size");
 /* A kind grows along one dimension of its source, which is 0 here. */
 static const struct {
     const char *name;
-    task what;
+    int32_t rank;
+    int64_t dims[4];
+    operation op;
     int grows;
     int64_t step;       /* it is a multiple of this */
     int64_t step_bytes; /* of the destination, for each step */
 } kinds[KINDS] = {
     {.name = "rows", /* 1000 bytes, each written 4 times */
-     .what = {.element_bits = 32, .rank = 2, .dims = {0, 250}, .op = {.kind = OPERATION_TILE, .count = 2, .values = {1, 4}}},
+     .rank = 2,
+     .dims = {0, 250},
+     .op = {.kind = OPERATION_TILE, .count = 2, .values = {1, 4}},
      .grows = 0,
      .step = 1,
      .step_bytes = 4000},
     {.name = "deinterleave 2",
-     .what = {.element_bits = 32,
-              .rank = 4,
-              .dims = {1, 3, 0, 512},
-              .op = {.kind = OPERATION_SPACE_TO_DEPTH, .block_size = 2, .mode = CLMOVE_DEPTH_FIRST}},
+     .rank = 4,
+     .dims = {1, 3, 0, 512},
+     .op = {.kind = OPERATION_SPACE_TO_DEPTH, .block_size = 2, .mode = CLMOVE_DEPTH_FIRST},
      .grows = 2,
      .step = 2,
      .step_bytes = 3 * 2 * 512 * 4},
     {.name = "deinterleave 8",
-     .what = {.element_bits = 32,
-              .rank = 4,
-              .dims = {1, 3, 0, 512},
-              .op = {.kind = OPERATION_SPACE_TO_DEPTH, .block_size = 8, .mode = CLMOVE_DEPTH_FIRST}},
+     .rank = 4,
+     .dims = {1, 3, 0, 512},
+     .op = {.kind = OPERATION_SPACE_TO_DEPTH, .block_size = 8, .mode = CLMOVE_DEPTH_FIRST},
      .grows = 2,
      .step = 8,
      .step_bytes = 3 * 8 * 512 * 4},
     {.name = "interleave 2",
-     .what = {.element_bits = 32,
-              .rank = 4,
-              .dims = {1, 12, 0, 256},
-              .op = {.kind = OPERATION_DEPTH_TO_SPACE, .block_size = 2, .mode = CLMOVE_BLOCKS_FIRST}},
+     .rank = 4,
+     .dims = {1, 12, 0, 256},
+     .op = {.kind = OPERATION_DEPTH_TO_SPACE, .block_size = 2, .mode = CLMOVE_BLOCKS_FIRST},
      .grows = 2,
      .step = 1,
      .step_bytes = 12 * 256 * 4},
     {.name = "repeat", /* 12 bytes, each written 8 times */
-     .what = {.element_bits = 32, .rank = 2, .dims = {0, 3}, .op = {.kind = OPERATION_TILE, .count = 2, .values = {1, 8}}},
+     .rank = 2,
+     .dims = {0, 3},
+     .op = {.kind = OPERATION_TILE, .count = 2, .values = {1, 8}},
      .grows = 0,
      .step = 1,
      .step_bytes = 96},
@@ -64,7 +68,8 @@ static const struct {
 
 static void make(bench_case *one, int kind, int64_t bytes) {
     int64_t steps = bytes / kinds[kind].step_bytes;
-    one->what = kinds[kind].what;
+    one->what = (task){.element_bits = 32, .rank = kinds[kind].rank, .op = kinds[kind].op};
+    memcpy(one->what.dims, kinds[kind].dims, sizeof kinds[kind].dims);
     one->what.dims[kinds[kind].grows] = (steps > 0 ? steps : 1) * kinds[kind].step;
     bool is_large = bytes >= 10 * MIB;
     snprintf(one->name, sizeof one->name, "%s, %" PRId64 " %s", kinds[kind].name, bytes / (is_large ? MIB : KIB),

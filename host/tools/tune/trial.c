@@ -163,7 +163,7 @@ static clmove_status verify_plan(const plans *them, int i, bool *is_right, clmov
     tune_subject *subject = them->subject;
     const bench_subject *it = &subject->it;
     uint64_t hash = 0, plan = hash_text(them->explained[i]);
-    clmove_times unused;
+    clmove_times unused = {.struct_size = sizeof unused};
     *is_right = true;
     for (int known = 0; known < subject->verified_count; known++)
         if (subject->verified[known] == plan)
@@ -180,7 +180,7 @@ static clmove_status verify_plan(const plans *them, int i, bool *is_right, clmov
 }
 
 static clmove_status run_plan(const tune_bench *bench, const plans *them, int i, double *seconds, clmove_error *error) {
-    clmove_times times;
+    clmove_times times = {.struct_size = sizeof times};
     clmove_status status = clmove_measure(them->plan[i], them->subject->it.src, them->subject->it.dst, &times, error);
     if (status == CLMOVE_OK)
         *seconds = bench->by_device && times.device_seconds > 0 ? times.device_seconds : times.host_seconds;

@@ -17,32 +17,33 @@
 #include <unistd.h>
 
 static const char HELP[] = "Usage: clmove tune [--device SEL] [OPTION]...\n"
-                           "Measures how work is best cut on a device, and keeps what is better in a file that every\n"
-                           "program with clmove reads. The keys, their bounds and their present values:\n"
-                           "clmove devices --verbose.\n"
+                           "Measures which tuning is the fastest on a device, and writes better values to a file that\n"
+                           "every program with clmove reads. clmove devices --verbose lists the keys, their bounds and\n"
+                           "their present values.\n"
                            "\n"
                            "Tuning takes one key after another. The present value and others (a quarter, half, twice\n"
                            "and four times it) run in turn on the same buffers: rows, short rows repeated,\n"
-                           "deinterleaving and interleaving, from 16 KiB to more than the cache holds. Every value has\n"
-                           "to give the bytes of the operator's definition first. The present value runs twice in each\n"
-                           "round: how much it differs from itself is the noise. A value is taken when it is clearly\n"
-                           "faster in two trials: by more than 3%, by more than 3 times the noise, and no map clearly\n"
-                           "slower by 3%. Then all keys are tried once more.\n"
+                           "deinterleaving and interleaving, from 16 KiB to more than the cache holds. Every value must\n"
+                           "first give the bytes of the operator's definition. The present value runs twice in each\n"
+                           "round; the difference of the two is the noise. A value is taken if it is faster in two\n"
+                           "trials by more than 3%, by more than 3 times the noise, and on no map clearly slower by\n"
+                           "3%. Then all keys are tried once more.\n"
                            "\n"
                            "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
-                           "  --seconds S       measure each key for about S seconds (default: 1); tune says first how\n"
-                           "                    long it takes in all\n"
+                           "  --seconds S       measure each key for about S seconds (default: 1); the total time is\n"
+                           "                    printed first\n"
                            "  --dry-run         write nothing\n"
-                           "  --output FILE     the file to keep it in, instead of clmove/tuning.conf in XDG_CONFIG_HOME\n"
-                           "                    (or ~/.config), or of what CLMOVE_TUNING_FILE names\n"
+                           "  --output FILE     write to FILE instead of clmove/tuning.conf in XDG_CONFIG_HOME (or\n"
+                           "                    ~/.config), or of the file that CLMOVE_TUNING_FILE names\n"
                            "  --json            print one JSON object instead of tables\n"
                            "  -h, --help        print this\n"
                            "\n"
-                           "GAIN is the geometric mean of the speeds over those of the present value, on the maps that\n"
-                           "the value changes, NOISE how far that may be trusted, and WORST the least of the speeds.\n"
-                           "Where other programs keep the machine busy nothing is clear: then the file stays as it was,\n"
-                           "a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the file gets a\n"
-                           "new section for this device and driver and keeps all others; it is replaced in one step.\n"
+                           "GAIN is the geometric mean of the speeds relative to the present value, on the maps that\n"
+                           "the value changes. NOISE is the uncertainty of GAIN, and WORST the least of the speeds. If\n"
+                           "other programs keep the machine busy, no value is clearly faster: the file stays as it was,\n"
+                           "a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the section of\n"
+                           "this device and driver is replaced, all others are kept, and the new file takes the place\n"
+                           "of the old one in one step.\n"
                            "\n"
                            "Examples:\n"
                            "  clmove tune --device gpu\n"
@@ -276,7 +277,7 @@ static bool finish(request *asked, tune_report *results, tune_end *end, const tu
 
 static bool tune(request *asked, tune_bench *bench, bench_list *list) {
     clmove_error error;
-    clmove_device_info device;
+    clmove_device_info device = {.struct_size = sizeof device};
     tuning_view before;
     tune_report results = {.as_json = asked->as_json};
     tune_doubt doubt = {0};

@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 clmove_status tuning_view_get(tuning_view *view, const clmove_device *device, clmove_error *error) {
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     clmove_status status = clmove_device_get_info(device, &info, error);
+    view->values[0].struct_size = sizeof *view->values;
     if (status == CLMOVE_OK)
         status = clmove_device_get_tuning(device, view->values, TUNING_MOST, &view->count, error);
     if (status == CLMOVE_OK)

@@ -116,15 +116,18 @@ static void make_blocks(task *what, uint64_t *state) {
         op->rules = CLMOVE_RULES_ONNX;
 }
 
-static void make_permute(task *what, uint64_t *state) {
-    operation *op = &what->op;
-    random_shape(what, state);
-    op->count = what->rank;
+static void random_order(operation *op, int32_t count, uint64_t *state) {
+    op->count = count;
     for (int32_t i = 0; i < op->count; i++) {
         int32_t place = random_below(state, i + 1);
         op->values[i] = op->values[place];
         op->values[place] = i;
     }
+}
+
+static void make_permute(task *what, uint64_t *state) {
+    random_shape(what, state);
+    random_order(&what->op, what->rank, state);
 }
 
 static void make_expand(task *what, uint64_t *state) {
@@ -139,13 +142,117 @@ static void make_expand(task *what, uint64_t *state) {
         what->dims[i] = random_below(state, 2) == 0 ? 1 : op->values[more + i];
 }
 
+/* ---- moves ---- */
+
+/* The same shape with one dimension split, or two made one, or a 1 put in; one number may be left to be computed. */
+static bool add_reshape(operation *op, const oracle_shape *now, uint64_t *state) {
+    int32_t at = random_below(state, now->rank + 1), how = random_below(state, 3), dim = 0;
+    const bool splits = how == 0 && at < now->rank, joins = how == 1 && at + 1 < now->rank;
+    int64_t part = 2 + random_below(state, 7);
+    if (splits && now->dims[at] % part != 0)
+        part = 1;
+    for (int32_t i = 0; i < now->rank; i++) {
+        if (i == at && !joins)
+            op->values[op->count++] = splits ? part : 1;
+        op->values[op->count++] = i == at && splits ? now->dims[i] / part : now->dims[i];
+        if (i == at && joins)
+            op->values[op->count - 1] *= now->dims[++i];
+    }
+    if (at == now->rank)
+        op->values[op->count++] = 1;
+    dim = random_below(state, 2 * op->count);
+    if (dim < op->count && oracle_elements(now) > 0)
+        op->values[dim] = -1;
+    return true;
+}
+
+static bool add_tile(operation *op, const oracle_shape *now, uint64_t *state) {
+    op->count = now->rank + random_below(state, 2);
+    for (int32_t i = 0; i < op->count; i++)
+        op->values[i] = random_below(state, 3) == 0 ? 2 + random_below(state, 3) : 1;
+    return true;
+}
+
+static bool add_expand(operation *op, const oracle_shape *now, uint64_t *state) {
+    int32_t more = random_below(state, 2);
+    op->count = now->rank + more;
+    for (int32_t i = 0; i < op->count; i++) {
+        int64_t dim = i < more ? 1 : now->dims[i - more];
+        op->values[i] = dim == 1 && random_below(state, 2) == 0 ? 1 + random_below(state, 5) : dim;
+    }
+    return true;
+}
+
+static bool add_blocks(operation *op, const oracle_shape *now, uint64_t *state) {
+    bool fits = now->rank > 2 && now->rank < 6;
+    int64_t depth = 1;
+    op->block_size = 2 + random_below(state, 2);
+    op->mode = random_below(state, 2) == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
+    for (int32_t i = 2; i < now->rank && fits; i++) {
+        depth *= op->block_size;
+        fits = op->kind == OPERATION_DEPTH_TO_SPACE || now->dims[i] % op->block_size == 0;
+    }
+    return fits && (op->kind == OPERATION_SPACE_TO_DEPTH || now->dims[1] % depth == 0);
+}
+
+/* Appends a step that the shape allows, that keeps the tensor small and that the map so far can take. */
+static void add_step(task *what, oracle_shape *now, int64_t limit, uint64_t *state) {
+    static const operation_kind kinds[] = {OPERATION_RESHAPE,        OPERATION_RESHAPE,        OPERATION_PERMUTE, OPERATION_TILE,
+                                           OPERATION_SPACE_TO_DEPTH, OPERATION_DEPTH_TO_SPACE, OPERATION_EXPAND};
+    static bool (*const adders[OPERATION_KINDS])(operation *, const oracle_shape *,
+                                                 uint64_t *) = {[OPERATION_TILE] = add_tile,
+                                                                [OPERATION_SPACE_TO_DEPTH] = add_blocks,
+                                                                [OPERATION_DEPTH_TO_SPACE] = add_blocks,
+                                                                [OPERATION_RESHAPE] = add_reshape,
+                                                                [OPERATION_EXPAND] = add_expand};
+    operation *op = &what->steps[what->step_count];
+    clmove_error error;
+    clmove_map map;
+    *op = (operation){.kind = kinds[random_below(state, COUNT(kinds))]};
+    if (op->kind == OPERATION_PERMUTE)
+        random_order(op, now->rank, state);
+    else if (!adders[op->kind](op, now, state))
+        return;
+    const oracle_step step = operation_definition(op);
+    const oracle_shape after = oracle_shape_after(now, &step);
+    what->step_count++;
+    if (after.rank <= 12 && oracle_elements(&after) <= limit && task_describe(what, &map, &error) != CLMOVE_UNSUPPORTED)
+        *now = after;
+    else
+        what->step_count--;
+}
+
+/* Half of the sources have spatial dimensions that blocks divide. A move that nothing could be added to permutes. */
+static void make_move(task *what, uint64_t *state) {
+    oracle_shape now;
+    const int64_t limit = random_limit(state) * 4;
+    const int32_t tries = 3 + random_below(state, 6);
+    random_shape(what, state);
+    if (random_below(state, 2) == 0) {
+        what->rank = 3 + random_below(state, 3);
+        for (int32_t i = 0; i < what->rank; i++)
+            what->dims[i] = i < 2 ? 1 + random_below(state, 4) : 6 * (1 + random_below(state, what->rank == 5 ? 1 : 3));
+    }
+    now.rank = what->rank;
+    memcpy(now.dims, what->dims, sizeof now.dims);
+    for (int32_t i = 0; i < tries; i++)
+        add_step(what, &now, limit, state);
+    if (what->step_count == 0) {
+        operation *op = &what->steps[what->step_count++];
+        *op = (operation){.kind = OPERATION_PERMUTE};
+        random_order(op, now.rank, state);
+    }
+}
+
 void verify_case_make(verify_case *one, uint64_t seed, uint64_t number) {
     static const int64_t widths[] = {1, 2, 4, 8, 8, 16, 16, 24, 32, 32, 32, 64, 64, 96, 128, 40, 192};
-    static void (*const makers[OPERATION_KINDS])(task *, uint64_t *) = {make_tile, make_blocks, make_blocks, make_permute,
-                                                                        make_expand};
+    static void (*const makers[OPERATION_KINDS])(task *, uint64_t *) = {
+        [OPERATION_TILE] = make_tile,       [OPERATION_SPACE_TO_DEPTH] = make_blocks, [OPERATION_DEPTH_TO_SPACE] = make_blocks,
+        [OPERATION_PERMUTE] = make_permute, [OPERATION_EXPAND] = make_expand,         [OPERATION_MOVE] = make_move};
     static const operation_kind kinds[] = {OPERATION_TILE,           OPERATION_TILE,           OPERATION_SPACE_TO_DEPTH,
                                            OPERATION_SPACE_TO_DEPTH, OPERATION_DEPTH_TO_SPACE, OPERATION_DEPTH_TO_SPACE,
-                                           OPERATION_PERMUTE,        OPERATION_EXPAND};
+                                           OPERATION_PERMUTE,        OPERATION_PERMUTE,        OPERATION_EXPAND,
+                                           OPERATION_MOVE,           OPERATION_MOVE,           OPERATION_MOVE};
     uint64_t state = seed;
     state = random_bits(&state) ^ number;
     *one = (verify_case){0};
@@ -178,7 +285,10 @@ void verify_case_text(const verify_case *one, char text[VERIFY_CASE_TEXT]) {
                  shape_text(what->rank, what->dims, shape), what->fortran_order ? " in Fortran order" : "", what->element_bits);
     char *rest = text + length;
     size_t left = VERIFY_CASE_TEXT - (size_t)length;
-    if (op->kind == OPERATION_SPACE_TO_DEPTH || op->kind == OPERATION_DEPTH_TO_SPACE)
+    if (op->kind == OPERATION_MOVE) {
+        snprintf(rest, left, "the steps");
+        task_steps_text(what, rest + strlen(rest), left - strlen(rest));
+    } else if (operation_has_blocks(op->kind))
         snprintf(rest, left, "block size %" PRId64 ", %s", op->block_size,
                  op->mode == CLMOVE_BLOCKS_FIRST ? "blocks_first" : "depth_first");
     else if (op->by_axis)

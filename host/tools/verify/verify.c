@@ -15,10 +15,11 @@
 
 static const char HELP[] = "Usage: clmove verify [OPTION]...\n"
                            "Runs random cases on a device and compares every byte with a result computed from the\n"
-                           "operator's definition: tile, space-to-depth, depth-to-space, permute and expand, all\n"
-                           "widths from 1 bit to 24 bytes, odd sizes, empty tensors, memory out of line. Bytes\n"
-                           "around the result, and the source, must keep their value. It fails when a byte\n"
-                           "differs, and also when nothing was checked or an OpenCL device ran no kernel.\n"
+                           "operator's definition: tile, space-to-depth, depth-to-space, permute, expand, and moves\n"
+                           "of several steps, all widths from 1 bit to 24 bytes, odd sizes, empty tensors,\n"
+                           "unaligned memory. The source and the bytes around the result must keep their value.\n"
+                           "verify fails when a byte differs, when nothing was checked, and when an OpenCL device\n"
+                           "ran no kernel.\n"
                            "\n"
                            "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
                            "  --cases N         how many cases (default: 256)\n"
@@ -162,8 +163,8 @@ static void print_failure(const request *asked, uint64_t number, const verify_ca
 }
 
 static int conclude(const request *asked, int64_t checked, int64_t skipped, int64_t wrong) {
-    clmove_device_info device;
-    clmove_device_stats stats;
+    clmove_device_info device = {.struct_size = sizeof device};
+    clmove_device_stats stats = {.struct_size = sizeof stats};
     clmove_error error;
     if (clmove_device_get_info(asked->who.device, &device, &error) != CLMOVE_OK ||
         clmove_device_get_stats(asked->who.device, &stats, &error) != CLMOVE_OK)

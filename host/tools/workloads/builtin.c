@@ -5,20 +5,32 @@
 #include "host/tools/common/message.h"
 #include "host/tools/workloads/case.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A case of the list. */
+typedef struct row {
+    const char *name;
+    uint32_t bits;
+    int32_t rank;
+    int64_t dims[6];
+    operation_kind kind;
+    int64_t repeats[6]; /* of tile */
+    int64_t block_size; /* of the others */
+    clmove_mode mode;
+} row;
+
 /* clang-format off */
 #define DIMS(...) {__VA_ARGS__}
-#define TILE(called, bits, order, shape, repeats)                                                                                \
-    {.name = called, .what = {.element_bits = bits, .rank = order, .dims = shape,                                                \
-                              .op = {.kind = OPERATION_TILE, .count = order, .values = repeats}}}
-#define BLOCKS(what_kind, called, bits, order, shape, size, what_mode)                                                           \
-    {.name = called, .what = {.element_bits = bits, .rank = order, .dims = shape,                                                \
-                              .op = {.kind = OPERATION_##what_kind, .block_size = size, .mode = CLMOVE_##what_mode}}}
+#define TILE(called, width, order, shape, times)                                                                                 \
+    {.name = called, .bits = width, .rank = order, .dims = shape, .kind = OPERATION_TILE, .repeats = times}
+#define BLOCKS(what_kind, called, width, order, shape, size, what_mode)                                                          \
+    {.name = called, .bits = width, .rank = order, .dims = shape, .kind = OPERATION_##what_kind, .block_size = size,             \
+     .mode = CLMOVE_##what_mode}
 
 /* name, bits of an element, rank, shape, repeats or block size and mode */
-static const bench_case LIST[] = {
+static const row LIST[] = {
     TILE("tile_batch_f32", 32, 4, DIMS(1, 3, 512, 512), DIMS(32, 1, 1, 1)),
     TILE("tile_middle_f32", 32, 4, DIMS(64, 1, 64, 1024), DIMS(1, 8, 1, 1)),
     TILE("tile_2d_f32", 32, 2, DIMS(1024, 1024), DIMS(4, 4)),
@@ -46,21 +58,36 @@ static const bench_case LIST[] = {
 };
 /* clang-format on */
 
-static bool copy(bench_list *list, const bench_case *cases, size_t count) {
-    list->cases = malloc(count * sizeof *cases);
-    if (!list->cases) {
+static void make(bench_case *one, const row *from) {
+    task *what = &one->what;
+    *one = (bench_case){.what = {.element_bits = from->bits, .rank = from->rank, .op.kind = from->kind}};
+    snprintf(one->name, sizeof one->name, "%s", from->name);
+    memcpy(what->dims, from->dims, sizeof from->dims);
+    memcpy(what->op.values, from->repeats, sizeof from->repeats);
+    what->op.count = from->kind == OPERATION_TILE ? from->rank : 0;
+    what->op.block_size = from->block_size;
+    what->op.mode = from->mode;
+}
+
+static bool reserve(bench_list *list, size_t count) {
+    list->cases = malloc(count * sizeof *list->cases);
+    list->count = list->cases ? count : 0;
+    if (!list->cases)
         failed("there is no memory for the list of cases");
-        return false;
-    }
-    memcpy(list->cases, cases, count * sizeof *cases);
-    list->count = count;
-    return true;
+    return list->cases != NULL;
 }
 
 bool bench_list_builtin(bench_list *list) {
-    return copy(list, LIST, sizeof LIST / sizeof LIST[0]);
+    if (!reserve(list, sizeof LIST / sizeof LIST[0]))
+        return false;
+    for (size_t i = 0; i < list->count; i++)
+        make(&list->cases[i], &LIST[i]);
+    return true;
 }
 
 bool bench_list_single(bench_list *list, const bench_case *one) {
-    return copy(list, one, 1);
+    if (!reserve(list, 1))
+        return false;
+    list->cases[0] = *one;
+    return true;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 const char *bench_operation_name(operation_kind kind) {
-    static const char *const names[] = {"tile", "space_to_depth", "depth_to_space"};
+    static const char *const names[OPERATION_KINDS] = {"tile", "space_to_depth", "depth_to_space", "permute",
+                                                       "move", "expand",         "reshape"};
     return names[kind];
 }
 
@@ -43,8 +44,14 @@ static void append_list(line *to, const char *option, int32_t count, const int64
         append(to, "%s%" PRId64, i ? "," : "", values[i]);
 }
 
-static void append_operation(line *to, const operation *op) {
-    if (op->kind != OPERATION_TILE)
+static void append_operation(line *to, const task *what) {
+    const operation *op = &what->op;
+    char steps[TASK_STEPS_TEXT];
+    if (op->kind == OPERATION_MOVE && task_steps_text(what, steps, sizeof steps) > 0)
+        append(to, "%s", steps);
+    else if (op->kind == OPERATION_PERMUTE)
+        append_list(to, "order", op->count, op->values);
+    else if (op->kind != OPERATION_TILE)
         append(to, " --block-size %" PRId64 " --mode %s", op->block_size,
                op->mode == CLMOVE_BLOCKS_FIRST ? "blocks_first" : "depth_first");
     else if (op->by_axis)
@@ -63,7 +70,7 @@ static void append_word(line *to, const char *option, const char *word) {
 
 /* What was chosen by default is named, so that the line means the same elsewhere. */
 static void append_device(line *to, const executor *who) {
-    clmove_device_info info;
+    clmove_device_info info = {.struct_size = sizeof info};
     if (who->selector)
         append_word(to, "device", who->selector);
     else if (clmove_device_get_info(who->device, &info, NULL) == CLMOVE_OK) {
@@ -83,7 +90,7 @@ void bench_repeat_text(const bench_case *one, const executor *who, const char *m
         append(&to, " --element-bytes %" PRIu32, what->element_bits / 8);
     else
         append(&to, " --element-bits %" PRIu32, what->element_bits);
-    append_operation(&to, &what->op);
+    append_operation(&to, what);
     append_device(&to, who);
     if (who->variant)
         append_word(&to, "variant", who->variant);

@@ -6,7 +6,7 @@
 #define CLMOVE_HOST_TOOLS_WORKLOADS_CASE_H
 
 #include "host/tools/common/executor.h"
-#include "host/tools/move/task.h"
+#include "host/tools/move/task_options.h"
 #include "host/tools/npy/npy.h"
 
 enum { BENCH_NAME = 64 };
@@ -31,7 +31,7 @@ bool bench_list_single(bench_list *list, const bench_case *one);
 /* Reads a JSON file of workloads; "-" is standard input. Every case of the list is legal for the library. */
 bool bench_list_read(bench_list *list, const char *path);
 
-/* One operation on float32, from 4 KiB to most bytes, at most 1 GiB, source and destination together, doubling. */
+/* One operation, no move, on float32, from 4 KiB to most bytes, at most 1 GiB, source and destination together, doubling. */
 bool bench_list_sweep(bench_list *list, operation_kind kind, uint64_t most);
 
 /* The name of a kind in files of workloads, such as space_to_depth. */
@@ -41,7 +41,7 @@ const char *bench_operation_name(operation_kind kind);
 void bench_name_task(const task *what, char name[BENCH_NAME]);
 
 /* Writes the command line that repeats a case on an open executor. more is appended, such as " --cold". */
-enum { BENCH_REPEAT = 2 * SHAPE_TEXT + 512 };
+enum { BENCH_REPEAT = TASK_STEPS_TEXT + 2 * SHAPE_TEXT + 512 };
 void bench_repeat_text(const bench_case *one, const executor *who, const char *more, char text[BENCH_REPEAT]);
 
 #endif

@@ -35,12 +35,24 @@ static void make_blocks(task *what, int power) {
     what->op.mode = CLMOVE_DEPTH_FIRST;
 }
 
+/* A matrix as wide as high, or twice as wide, transposed: half is read, half is written. */
+static void make_permute(task *what, int power) {
+    int elements = power - 3; /* of 4 bytes, read and written */
+    what->rank = 2;
+    what->dims[0] = INT64_C(1) << elements / 2;
+    what->dims[1] = INT64_C(1) << (elements + 1) / 2;
+    what->op.count = 2;
+    what->op.values[0] = 1;
+}
+
 static void make(bench_case *one, operation_kind kind, int power) {
     static const char *const units[] = {"KiB", "MiB", "GiB"};
     *one = (bench_case){.what = {.element_bits = 32, .op.kind = kind}};
     snprintf(one->name, sizeof one->name, "%s_%d_%s", bench_operation_name(kind), 1 << power % 10, units[power / 10 - 1]);
     if (kind == OPERATION_TILE)
         make_tile(&one->what, power);
+    else if (kind == OPERATION_PERMUTE)
+        make_permute(&one->what, power);
     else
         make_blocks(&one->what, power);
 }

@@ -1,4 +1,5 @@
-/* Cases from a file: a JSON array of objects with name, op, dtype, shape, and repeats or block_size and mode.
+/* Cases from a file: a JSON array of objects with name, op, dtype, shape, and repeats, or block_size and mode, or order, or
+ * steps: an array of objects with op and the same attributes, where reshape and expand have shape.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,6 +20,7 @@
 typedef struct place {
     const char *path;
     size_t number; /* from 1 */
+    size_t step;   /* of a move, from 1; 0: none */
 } place;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(const place *at, const char *format, ...) {
@@ -27,7 +29,10 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const place *at, const 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    failed("%s: workload %zu %s", at->path, at->number, text);
+    if (at->step > 0)
+        failed("%s: step %zu of workload %zu %s", at->path, at->step, at->number, text);
+    else
+        failed("%s: workload %zu %s", at->path, at->number, text);
     return false;
 }
 
@@ -67,17 +72,19 @@ static bool get_name(const place *at, const json_t *object, char name[BENCH_NAME
     return true;
 }
 
+/* A workload's op is a command; a step's is one of these, or another operation, but no move. */
 static bool get_kind(const place *at, const json_t *object, operation_kind *kind) {
     const char *text;
     if (!get_text(at, object, "op", &text))
         return false;
-    for (int i = OPERATION_TILE; i <= OPERATION_DEPTH_TO_SPACE; i++) {
-        if (strcmp(text, bench_operation_name((operation_kind)i)) == 0) {
+    for (int i = 0; i < (at->step ? OPERATION_KINDS : OPERATION_COMMANDS); i++) {
+        if (strcmp(text, bench_operation_name((operation_kind)i)) == 0 && !(at->step && i == OPERATION_MOVE)) {
             *kind = (operation_kind)i;
             return true;
         }
     }
-    return refuse(at, "has the op \"%s\"; known are tile, space_to_depth and depth_to_space", text);
+    return refuse(at, "has the op \"%s\"; known are tile, space_to_depth, depth_to_space, permute%s", text,
+                  at->step ? ", reshape and expand" : " and move");
 }
 
 static bool get_width(const place *at, const json_t *object, uint32_t *bits) {
@@ -100,18 +107,35 @@ static bool get_width(const place *at, const json_t *object, uint32_t *bits) {
 
 /* ---- one workload ---- */
 
+static bool is_key(operation_kind kind, const char *key) {
+    switch (kind) {
+    case OPERATION_TILE:
+        return strcmp(key, "repeats") == 0;
+    case OPERATION_PERMUTE:
+        return strcmp(key, "order") == 0;
+    case OPERATION_MOVE:
+        return strcmp(key, "steps") == 0;
+    case OPERATION_EXPAND:
+    case OPERATION_RESHAPE:
+        return strcmp(key, "shape") == 0;
+    case OPERATION_SPACE_TO_DEPTH:
+    case OPERATION_DEPTH_TO_SPACE:
+    case OPERATION_KINDS:
+        break;
+    }
+    return strcmp(key, "block_size") == 0 || strcmp(key, "mode") == 0;
+}
+
 static bool check_keys(const place *at, json_t *object, operation_kind kind) {
-    static const char *const tile_keys[] = {"name", "op", "dtype", "shape", "repeats"}, *const block_keys[] = {
-                                                                                            "name",  "op",         "dtype",
-                                                                                            "shape", "block_size", "mode"};
-    const char *const *keys = kind == OPERATION_TILE ? tile_keys : block_keys;
-    size_t count = kind == OPERATION_TILE ? COUNT(tile_keys) : COUNT(block_keys);
+    static const char *const workload_keys[] = {"op", "name", "dtype", "shape"};
+    size_t count = at->step ? 1 : COUNT(workload_keys);
     for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
+        const char *key = json_object_iter_key(i);
         size_t k = 0;
-        while (k < count && strcmp(keys[k], json_object_iter_key(i)) != 0)
+        while (k < count && strcmp(workload_keys[k], key) != 0)
             k++;
-        if (k == count)
-            return refuse(at, "has the key \"%s\", which %s does not have", json_object_iter_key(i), bench_operation_name(kind));
+        if (k == count && !is_key(kind, key))
+            return refuse(at, "has the key \"%s\", which %s does not have", key, bench_operation_name(kind));
     }
     return true;
 }
@@ -130,6 +154,41 @@ static bool get_blocks(const place *at, const json_t *object, operation *op) {
     return true;
 }
 
+static bool get_order(const place *at, const json_t *object, operation *op) {
+    if (!get_list(at, object, "order", &op->count, op->values))
+        return false;
+    return operation_has_order(op) ||
+           refuse(at, "has an \"order\" that does not have each of 0 to %" PRId32 " once", op->count - 1);
+}
+
+static bool get_operation(const place *at, const json_t *object, operation *op) {
+    if (operation_has_blocks(op->kind))
+        return get_blocks(at, object, op);
+    if (op->kind == OPERATION_PERMUTE)
+        return get_order(at, object, op);
+    return get_list(at, object, op->kind == OPERATION_TILE ? "repeats" : "shape", &op->count, op->values);
+}
+
+static bool get_steps(const place *at, const json_t *object, task *what) {
+    const json_t *list = json_object_get(object, "steps");
+    size_t count = json_array_size(list); /* 0 for what is no array */
+    if (count == 0)
+        return refuse(
+            at, "has no \"steps\" that is a list of one or more, such as [{\"op\": \"permute\", \"order\": [0, 2, 1]}, ...]");
+    if (count > TASK_STEPS)
+        return refuse(at, "has %zu steps, and %d are the most", count, TASK_STEPS);
+    for (size_t i = 0; i < count; i++) {
+        const place here = {.path = at->path, .number = at->number, .step = i + 1};
+        json_t *step = json_array_get(list, i);
+        if (!json_is_object(step))
+            return refuse(&here, "is no object, such as {\"op\": \"permute\", \"order\": [0, 2, 1]}");
+        operation *op = &what->steps[what->step_count++];
+        if (!get_kind(&here, step, &op->kind) || !check_keys(&here, step, op->kind) || !get_operation(&here, step, op))
+            return false;
+    }
+    return true;
+}
+
 static bool get_case(const place *at, json_t *object, bench_case *one) {
     task *what = &one->what;
     clmove_error error;
@@ -139,8 +198,7 @@ static bool get_case(const place *at, json_t *object, bench_case *one) {
     if (!get_kind(at, object, &what->op.kind) || !check_keys(at, object, what->op.kind) || !get_name(at, object, one->name) ||
         !get_width(at, object, &what->element_bits) || !get_list(at, object, "shape", &what->rank, what->dims))
         return false;
-    if (what->op.kind == OPERATION_TILE ? !get_list(at, object, "repeats", &what->op.count, what->op.values)
-                                        : !get_blocks(at, object, &what->op))
+    if (what->op.kind == OPERATION_MOVE ? !get_steps(at, object, what) : !get_operation(at, object, &what->op))
         return false;
     return task_describe(what, &map, &error) == CLMOVE_OK || refuse(at, "(%s) is not possible: %s", one->name, error.text);
 }

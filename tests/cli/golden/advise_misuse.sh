@@ -22,6 +22,9 @@ try clmove advise tile --shape 2 --element-bytes 4 --repeats 2 --to ''
 try clmove advise tile --shape 2 --element-bytes 4 --repeats 2 --block-size 2
 try clmove advise tile --shape 2 --element-bytes 4 --repeats 2 more
 try clmove advise space-to-depth --shape 1,1,3,3 --element-bytes 4 --block-size 2 --mode depth_first
+try clmove advise permute --shape 2,3 --element-bytes 4
+try clmove advise permute --shape 2,3 --element-bytes 4 --order 0
+try clmove advise move --shape 2,3 --element-bytes 4 --permute 1,0 --reshape 2,3
 export CLMOVE_CALIBRATION_FILE=file
 try clmove advise tile --shape 1024,1024 --element-bytes 4 --repeats 2,2 --from host
 try clmove advise tile --shape 0 --element-bytes 4 --repeats 2 --from host --to host

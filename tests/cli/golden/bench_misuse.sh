@@ -10,6 +10,7 @@ try clmove bench tile --shape 1 --element-bytes 1 --repeats 1 --workloads list.j
 try clmove bench tile --shape 1 --element-bytes 1 --repeats 1 --only tile
 try clmove bench --sweep tile --only tile
 try clmove bench --sweep reshape
+try clmove bench --sweep move
 try clmove bench --sweep tile --workloads list.json
 try clmove bench --start --cold
 try clmove bench --start --only tile
@@ -71,4 +72,27 @@ workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4,
 workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4, 2], "block_size": 2}]'
 workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 4, 2], "block_size": 2, "mode": "DCR"}]'
 workloads '[{"name": "a", "op": "depth_to_space", "dtype": "u8", "shape": [1, 3, 2], "block_size": 2, "mode": "depth_first"}]'
+# permutations TEXT: a permute workload with that. moves TEXT: a move workload whose steps are that.
+permutations() { workloads "[{\"name\": \"a\", \"op\": \"permute\", \"dtype\": \"u8\", \"shape\": [2, 3], $1}]"; }
+moves() { workloads "[{\"name\": \"a\", \"op\": \"move\", \"dtype\": \"u8\", \"shape\": [2, 3], \"steps\": $1}]"; }
+permutations '"repeats": [1, 0]'
+permutations '"order": "10"'
+permutations '"order": [1, 1]'
+permutations '"order": [0, 4294967297]'
+permutations '"order": [0]'
+workloads '[{"name": "a", "op": "reshape", "dtype": "u8", "shape": [1]}]'
+workloads '[{"name": "a", "op": "move", "dtype": "u8", "shape": [2, 3]}]'
+workloads '[{"name": "a", "op": "move", "dtype": "u8", "shape": [2, 3], "steps": [], "order": [1, 0]}]'
+moves '[]'
+moves '{"op": "permute", "order": [1, 0]}'
+moves '[[1, 0]]'
+moves '[{"op": "permute", "order": [1, 0]}, {"op": "move", "steps": []}]'
+moves '[{"op": "permute", "order": [1, 0]}, {"op": "tile", "repeats": [1, 0], "name": "b"}]'
+moves '[{"op": "permute", "order": [1, 0]}, {"op": "reshape", "dims": [6]}]'
+moves '[{"op": "permute", "order": [1, 0]}, {"op": "reshape"}]'
+moves '[{"op": "permute", "order": [2, 0]}]'
+moves '[{"op": "space_to_depth", "block_size": 2}]'
+moves '[{"op": "permute", "order": [1, 0]}, {"op": "reshape", "shape": [2, 3]}]'
+moves '[{"op": "tile", "repeats": [1, 2]}, {"op": "expand", "shape": [2, 12]}]'
+moves "[$(yes '{"op": "tile", "repeats": [1]},' | head -n 16) {\"op\": \"tile\", \"repeats\": [1]}]"
 try clmove bench tile --shape 64,64 --element-bytes 4 --repeats 2,2 --device host --memory-budget 1K

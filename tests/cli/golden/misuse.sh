@@ -3,7 +3,7 @@ npy src.npy "'<f4'" "(1, 4, 2, 2)" 64
 try clmove
 try clmove frobnicate
 try clmove --frobnicate
-for command in s2d Space2Depth space_to_depth pixel-unshuffle pixel_shuffle depth2space repeat Tile tlie devcies --verison permute transpose broadcast; do
+for command in s2d Space2Depth space_to_depth pixel-unshuffle pixel_shuffle depth2space repeat Tile tlie devcies --verison premute transpose moveaxis chain reshape expand broadcast; do
     try clmove $command
 done
 echo "-- control characters, bytes that are not UTF-8, and what turns text around"
@@ -57,10 +57,40 @@ try clmove space-to-depth src.npy dst.npy --block-size '' --mode blocks_first
 try clmove space-to-depth src.npy dst.npy --block-size 99999999999999999999 --mode blocks_first
 try clmove space-to-depth src.npy dst.npy --rules onnx
 try clmove depth-to-space src.npy dst.npy --block-size 2 --repeats 2 --mode blocks_first
+try clmove permute src.npy dst.npy
+try clmove permute src.npy dst.npy --order 0,1,2,4
+try clmove permute src.npy dst.npy --order 0,1,1,2
+try clmove permute src.npy dst.npy --order 0,1,2,-1
+try clmove permute src.npy dst.npy --order 0,1,2,4294967299
+try clmove permute src.npy dst.npy --order 3,2,1,0 --rules onnx
+try clmove permute src.npy dst.npy --order 3,2,1,0 --repeats 2
+try clmove tile src.npy dst.npy --order 0
+try clmove tile src.npy dst.npy --tile 2
+try clmove move src.npy dst.npy
+try clmove move src.npy
+try clmove move src.npy dst.npy --order 3,2,1,0
+try clmove move src.npy dst.npy --repeats 2
+try clmove move src.npy dst.npy --block-size 2 --mode blocks_first
+try clmove move src.npy dst.npy --permute 3,2,1,3
+try clmove move src.npy dst.npy --reshape 1,x
+try clmove move src.npy dst.npy --tile 2, --permute 1,0
+try clmove move src.npy dst.npy --space-to-depth 2
+try clmove move src.npy dst.npy --depth-to-space 2:
+try clmove move src.npy dst.npy --depth-to-space 2:CRD
+try clmove move src.npy dst.npy --depth-to-space :depth_first
+try clmove move src.npy dst.npy --depth-to-space 0:depth_first
+try clmove move src.npy dst.npy --depth-to-space 99999999999999999999:depth_first
+try clmove move src.npy dst.npy --permut 3,2,1,0 --reshap 8,-1 --squeeze 1
+try clmove move src.npy dst.npy --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --tile 1 --reshape 16
+try clmove help frobnicate
+try clmove help tile move
 try clmove explain
 try clmove explain --shape 1
 try clmove explain reshape --shape 1
 try clmove explain d2s --shape 1
+try clmove explain transpose --shape 1
+try clmove explain permute --shape 2,2 --element-bytes 1
+try clmove explain move --shape 2,2 --element-bytes 1
 try clmove explain tile --repeats 1
 try clmove explain tile --repeats 1 --shape 1
 try clmove explain tile --repeats 1 --shape 1 --element-bytes 0

@@ -21,5 +21,19 @@ try clmove tile src.npy dst.npy --repeats 1,1,1,-1 --rules onnx
 try clmove tile src.npy dst.npy --tiles 2 --axis 4
 try clmove tile src.npy dst.npy --tiles 2 --axis -5
 try clmove tile src.npy dst.npy --tiles -2 --axis 0
+try clmove permute src.npy dst.npy --order 1,0
+try clmove move src.npy dst.npy --permute 1,0
+try clmove move src.npy dst.npy --permute 0,2,3,1 --reshape 7,-1
+try clmove move src.npy dst.npy --permute 0,2,3,1 --reshape 1,5,6,5
+try clmove move src.npy dst.npy --reshape 2,60 --reshape -1,-1
+try clmove move src.npy dst.npy --tile 2 --expand 1,4,12,5
+try clmove move src.npy dst.npy --tile 2 --space-to-depth 5:depth_first
+try clmove move src.npy dst.npy --depth-to-space 2:depth_first --rules onnx --tile 2
+echo "-- what no single map expresses, and what the sentence says to do"
+try clmove move src.npy dst.npy --permute 0,2,3,1 --reshape 1,20,6 --tile 2
+try clmove move src.npy part.npy --permute 0,2,3,1
+try clmove move part.npy whole.npy --reshape 1,20,6 --tile 2
+npy turned.npy "'<f4'" "(6, 10)" 240 True
+try clmove move turned.npy dst.npy --reshape 15,4
 unchanged dst.npy old
 files

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Compares the ABI of a shared library, built with debug information, with the one in the repository; or writes that anew. Only
+# what the public headers declare counts. Exit status 0 the same, 1 not the same, 77 nothing to compare with here.
+#
+# usage: abi.sh check|renew LIBRARY
+#
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+kept=$source/scripts/package/clmove.abi
+[[ $# == 2 && $1 =~ ^(check|renew)$ && -e $2 ]] || { printf 'usage: abi.sh check|renew LIBRARY\n' >&2; exit 2; }
+if ! command -v abidw >/dev/null || ! command -v abidiff >/dev/null; then
+    printf 'abi: abidw and abidiff are missing: they are in the package abigail-tools\n'
+    exit 77
+fi
+machine=$(LC_ALL=C readelf -h "$2" | sed -n 's/^ *Machine: *//p')
+if [[ $machine != *X86-64* ]] || LC_ALL=C readelf -h "$2" | grep -q 'ELF32'; then
+    printf 'abi: the ABI in the repository is that of x86-64, and this is %s\n' "$machine"
+    exit 77
+fi
+if ! LC_ALL=C readelf -S "$2" | grep -qF .debug_info; then
+    printf 'abi: %s was built without debug information\n' "$2"
+    exit 77
+fi
+
+# What differs from machine to machine, and from one compiler to the next, is left out, folders of sources too.
+dump() {
+    abidw --no-corpus-path --no-comp-dir-path --no-elf-needed --no-architecture --no-show-locs --no-parameter-names \
+        --headers-dir "$source/include/clmove" --drop-private-types --drop-undefined-syms --exported-interfaces-only "$1" |
+        sed -E "s,(<abi-instr .*)path='[^']*/([^'/]*)',\1path='\2',"
+}
+
+if [[ $1 == renew ]]; then
+    dump "$2" >"$kept.new"
+    mv "$kept.new" "$kept"
+    printf 'abi: %s is that of %s\n' "$kept" "$2"
+    exit
+fi
+now=$(mktemp)
+trap 'rm -f "$now"' EXIT
+dump "$2" >"$now"
+if abidiff --no-architecture "$kept" "$now"; then
+    printf 'abi: as in the repository\n'
+    exit
+fi
+printf '%s\n' '' "abi: not the one in the repository, scripts/package/clmove.abi (above: what differs)." \
+    'Is it not meant? Then mend the headers.' \
+    'Is it more than symbols, enumerators or fields at the end of a struct with struct_size that were added since the last release?' \
+    'Then the minor version in CMakeLists.txt and clmove.h goes up.' \
+    "And then: scripts/abi.sh renew $2"
+exit 1
