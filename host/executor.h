@@ -55,10 +55,10 @@ typedef struct clm_kernel {
 /* Memory that an executor works on. Plain data; what make made is to be destroyed, copies with another offset are not. */
 typedef struct clm_memory {
     clm_executor *executor;
-    void *object;          /* cl_mem, of OpenCL */
-    void *svm;             /* shared virtual memory, instead of an object */
-    void *window;          /* of memory that the caller may free once this is destroyed */
-    size_t offset;         /* of its first byte in the object, or from svm or host on */
+    void *object;  /* cl_mem, of OpenCL */
+    void *svm;     /* shared virtual memory, instead of an object */
+    void *window;  /* of memory that the caller may free once this is destroyed */
+    size_t offset; /* of its first byte in the object, or from svm or host on */
     size_t bytes;
     unsigned char *host;   /* the object's first byte, where that is known to be memory of the host's; else NULL */
     unsigned char *mapped; /* the first byte where the host reaches it without a command: all memory of the host's cores, and
@@ -98,7 +98,8 @@ typedef enum clm_memory_kind {
     CLM_MEMORY_PINNED, /* where transfers reach it best: memory of the host's, which may be mapped */
 } clm_memory_kind;
 
-/* One launch of a trial: a movement that the kernel's program does, and the bytes at which its source and its destination begin. */
+/* One launch of a trial: a movement that the kernel's program does, and the bytes at which its source and its destination begin.
+ */
 typedef struct clm_trial_launch {
     const clm_movement *movement;
     size_t src_base, dst_base;
@@ -149,15 +150,15 @@ struct clm_executor_calls {
      * instead. */
     clmove_status (*submit)(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                             clm_span *span, clmove_error *error);
-    /* Moves memory of the host's, any of it, and returns when done. The kernel's executor and movement are all that is read of it,
-     * so that it may be one that nobody created. NULL: the executor cannot. */
+    /* Moves memory of the host's, any of it, and returns when done. The kernel's executor and movement are all that is read of
+     * it, so that it may be one that nobody created. NULL: the executor cannot. */
     void (*run)(const clm_kernel *kernel, const void *src, void *dst);
     /* Does launches on memory and a queue of their own, with which no other work has to do, and returns when they are done and
      * everything but the queue is released. *done: how many of them, from the first on. On failure the trial's dst is undefined.
      * No lock may be held that reclaim needs. */
     clmove_status (*try)(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
-    /* What is known of a kernel's program, which all kernels of one key share. CLM_UNTRIED: the caller is the one who tries it, and
-     * then judges, CLM_UNTRIED too where the trial failed; others who ask wait for that. NULL where nothing is tried. */
+    /* What is known of a kernel's program, which all kernels of one key share. CLM_UNTRIED: the caller is the one who tries it,
+     * and then judges, CLM_UNTRIED too where the trial failed; others who ask wait for that. NULL where nothing is tried. */
     clm_verdict (*verdict)(clm_kernel *kernel);
     void (*judge)(clm_kernel *kernel, clm_verdict verdict);
     /* Programs built from source, and loaded from disk, since the executor was opened. */
@@ -168,9 +169,9 @@ struct clm_executor_calls {
     /* bytes is not 0. */
     clmove_status (*memory_create)(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
                                    clmove_error *error);
-    /* The host's memory, which lies as `sharing` says, as memory of the executor, which works on it where it lies. in_parts: it is
-     * too large for one object, and memory_part makes those of its parts. *is_free is false, without an error, where some of it is
-     * used in place already. It must outlive what is made here. */
+    /* The host's memory, which lies as `sharing` says, as memory of the executor, which works on it where it lies. in_parts: it
+     * is too large for one object, and memory_part makes those of its parts. *is_free is false, without an error, where some of
+     * it is used in place already. It must outlive what is made here. */
     clmove_status (*memory_wrap)(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
                                  clmove_error *error);
     /* Bytes of wrapped memory, from one on, in an object of their own. */
@@ -183,14 +184,14 @@ struct clm_executor_calls {
                            clm_span *span, clmove_error *error);
     clmove_status (*read)(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
                           clm_span *span, clmove_error *error);
-    /* Repeats a pattern, or copies what does not overlap. May return before it is done. bytes is not 0; that of fill is a multiple
-     * of pattern_bytes. */
+    /* Repeats a pattern, or copies what does not overlap. May return before it is done. bytes is not 0; that of fill is a
+     * multiple of pattern_bytes. */
     clmove_status (*fill)(clm_memory *memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
                           clmove_error *error);
     clmove_status (*copy)(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
                           clmove_error *error);
-    /* Gives the host a piece, and takes it back. bytes is not 0. Where the submission has an event, the piece is there when that is
-     * complete; else on return. */
+    /* Gives the host a piece, and takes it back. bytes is not 0. Where the submission has an event, the piece is there when that
+     * is complete; else on return. */
     clmove_status (*map)(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
                          const clm_submission *submission, void **mapped, clmove_error *error);
     clmove_status (*unmap)(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);

@@ -55,10 +55,10 @@ out:
 }
 
 static void find_calibration(clmove_device *device) {
-    clm_guess_class class = clm_device_is_host(device)                          ? CLM_GUESS_HOST
-                            : !clm_device_sharing(device).shares                ? CLM_GUESS_DISCRETE
+    clm_guess_class class = clm_device_is_host(device)                           ? CLM_GUESS_HOST
+                            : !clm_device_sharing(device).shares                 ? CLM_GUESS_DISCRETE
                             : clm_device_info(device)->type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
-                                                                                : CLM_GUESS_UNIFIED;
+                                                                                 : CLM_GUESS_UNIFIED;
     clm_calibration calibration;
     clmove_error error = {0};
     clm_calibration_guess(&calibration, class);

@@ -22,7 +22,8 @@ clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan_info info = {.struct_size = sizeof info};
     TRY(clmove_plan_get_info(plan, &info, error));
-    REQUIRE(clm_device_is_host(plan->device) || !clm_plan_is_on_host(plan), DEVICE_FAILED, "the host took over: %.400s", info.fallback);
+    REQUIRE(clm_device_is_host(plan->device) || !clm_plan_is_on_host(plan), DEVICE_FAILED, "the host took over: %.400s",
+            info.fallback);
 out:
     return status;
 }

@@ -5,8 +5,8 @@
 #ifndef CLMOVE_HOST_ADVICE_CALIBRATE_MAPS_H
 #define CLMOVE_HOST_ADVICE_CALIBRATE_MAPS_H
 
-#include "host/error.h"
 #include "host/advice/calibration.h"
+#include "host/error.h"
 
 #include <clmove/advice.h>
 

@@ -32,8 +32,8 @@ void clm_device_release(clmove_device *device) {
 }
 
 bool clm_may_fall_back(bool allowed, clmove_status status) {
-    return allowed && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY ||
-                                     status == CLMOVE_BUILD_FAILED || status == CLMOVE_DEVICE_FAILED);
+    return allowed && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY || status == CLMOVE_BUILD_FAILED ||
+                       status == CLMOVE_DEVICE_FAILED);
 }
 
 void clm_device_log(const clmove_device *device, const char *text) {

@@ -27,7 +27,7 @@ struct clmove_pool {
     size_t most_bytes; /* that are kept */
     size_t used_bytes, kept_bytes;
     uint64_t hits, misses, puts;
-    size_t users; /* the handle, and the buffers that are out */
+    size_t users;      /* the handle, and the buffers that are out */
     clm_keeper keeper; /* of the device's budget */
 };
 

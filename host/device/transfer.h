@@ -10,7 +10,6 @@
 /* clmove_buffer_write and _read. span: NULL, or where to put the event; as it was where no command was needed. */
 clmove_status clm_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clm_span *span,
                                clmove_error *error);
-clmove_status clm_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clm_span *span,
-                              clmove_error *error);
+clmove_status clm_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clm_span *span, clmove_error *error);
 
 #endif

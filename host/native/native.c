@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define LINE 64
-#define PAGE 4096 /* host memory for transfers begins at one */
+#define PAGE 4096                    /* host memory for transfers begins at one */
 #define FILL_BLOCK ((size_t)1 << 16) /* what of a fill is read again and again, so that it stays in the caches */
 
 typedef struct native {

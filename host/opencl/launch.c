@@ -55,8 +55,7 @@ static void put_kernel(opencl_kernel *kernel, pooled_kernel *pooled) {
     pthread_mutex_unlock(&kernel->lock);
 }
 
-clmove_status clm_launch_create(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel,
-                                clmove_error *error) {
+clmove_status clm_launch_create(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     pooled_kernel *first;
     opencl_kernel *created = calloc(1, sizeof *created);
@@ -101,8 +100,8 @@ void clm_launch_destroy(clm_kernel *made) {
 }
 
 /* Sets what all launches of a run share. */
-static clmove_status set_memory(const opencl_kernel *kernel, cl_kernel launched, cl_uint index,
-                                const clm_memory *memory, clmove_error *error) {
+static clmove_status set_memory(const opencl_kernel *kernel, cl_kernel launched, cl_uint index, const clm_memory *memory,
+                                clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = clm_opencl_of(kernel->base.executor)->driver;
     const cl_ulong base = memory->offset;
@@ -151,8 +150,7 @@ typedef struct launch_events {
 
 /* Enqueues launch number `launch`, the first one after the submission's wait list. */
 static clmove_status enqueue_numbered(const opencl_kernel *kernel, cl_kernel launched, int64_t launch,
-                                      const clm_submission *submission,
-                                      launch_events *events, clmove_error *error) {
+                                      const clm_submission *submission, launch_events *events, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = clm_opencl_of(kernel->base.executor)->driver;
     bool is_first = launch == 0, is_last = launch + 1 == kernel->base.movement.launches;

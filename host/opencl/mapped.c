@@ -1,5 +1,5 @@
-/* Device memory in the host's hands: the pointer is the driver's, whatever memory it may alias. What was written through it reaches
- * the device when it is unmapped.
+/* Device memory in the host's hands: the pointer is the driver's, whatever memory it may alias. What was written through it
+ * reaches the device when it is unmapped.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +10,9 @@ static clmove_status map_piece(const clm_memory *memory, cl_map_flags flags, siz
                                const clm_submission *submission, cl_event *event, void **at, clmove_error *error) {
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
     cl_int code = CL_SUCCESS;
-    void *mapped = opencl->driver->clEnqueueMapBuffer(clm_queue_of(opencl, submission), memory->object, event ? CL_FALSE : CL_TRUE,
-                                                      flags, memory->offset + offset, bytes, clm_waits_of(submission),
-                                                      clm_wait_list_of(submission), event, &code);
+    void *mapped = opencl->driver->clEnqueueMapBuffer(clm_queue_of(opencl, submission), memory->object,
+                                                      event ? CL_FALSE : CL_TRUE, flags, memory->offset + offset, bytes,
+                                                      clm_waits_of(submission), clm_wait_list_of(submission), event, &code);
     if (!mapped)
         return clm_raise_opencl(error, code, "clEnqueueMapBuffer");
     *at = mapped;

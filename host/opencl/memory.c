@@ -73,8 +73,8 @@ static cl_event *event_of(const clm_submission *submission, clm_span *span, cl_e
     return span ? event : submission ? (cl_event *)submission->event : NULL;
 }
 
-clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes,
-                               const clm_submission *submission, clm_span *span, clmove_error *error) {
+clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
+                               clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
     cl_event event = NULL;
@@ -87,14 +87,14 @@ out:
     return status;
 }
 
-clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes,
-                              const clm_submission *submission, clm_span *span, clmove_error *error) {
+clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
+                              clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
     cl_event event = NULL;
-    CL_TRY(opencl->driver, clEnqueueReadBuffer, clm_queue_of(opencl, submission), memory->object,
-           submission ? CL_FALSE : CL_TRUE, memory->offset + offset, bytes, dst, clm_waits_of(submission),
-           clm_wait_list_of(submission), event_of(submission, span, &event));
+    CL_TRY(opencl->driver, clEnqueueReadBuffer, clm_queue_of(opencl, submission), memory->object, submission ? CL_FALSE : CL_TRUE,
+           memory->offset + offset, bytes, dst, clm_waits_of(submission), clm_wait_list_of(submission),
+           event_of(submission, span, &event));
     if (span)
         *span = (clm_span){event, event};
 out:
@@ -125,8 +125,8 @@ clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, c
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
     unsigned char *block = NULL;
     if (opencl_fills(memory, offset, bytes, pattern_bytes)) {
-        CL_TRY_WITH_ROOM(opencl, clEnqueueFillBuffer, opencl->queue, memory->object, pattern, pattern_bytes, memory->offset + offset,
-                         bytes, 0, NULL, NULL);
+        CL_TRY_WITH_ROOM(opencl, clEnqueueFillBuffer, opencl->queue, memory->object, pattern, pattern_bytes,
+                         memory->offset + offset, bytes, 0, NULL, NULL);
         CL_TRY(opencl->driver, clFlush, opencl->queue);
         goto out;
     }
@@ -183,8 +183,8 @@ static bool meet(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
     return a < b ? b - a < a_bytes : a - b < b_bytes;
 }
 
-clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes,
-                                     const clm_memory *dst, size_t dst_offset, size_t dst_bytes, clmove_error *error) {
+clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
+                                     size_t dst_offset, size_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     place from, to;
     if (src_bytes == 0 || dst_bytes == 0)

@@ -97,7 +97,8 @@ static inline bool clm_opencl_reclaim(const clm_opencl *opencl) {
 }
 
 /* CL_TRY for commands with which drivers may first give a cl_mem its memory; once more when there was none and something could be
- * given up. Not for CL_OUT_OF_RESOURCES, with which drivers also report that an earlier command failed: that must not get lost. */
+ * given up. Not for CL_OUT_OF_RESOURCES, with which drivers also report that an earlier command failed: that must not get lost.
+ */
 #define CL_TRY_WITH_ROOM(opencl, function, ...)                                                                                  \
     do {                                                                                                                         \
         cl_int tried_ = (opencl)->driver->function(__VA_ARGS__);                                                                 \
@@ -153,10 +154,10 @@ clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *d
 clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
                                 clmove_error *error);
 void clm_memory_destroy(clm_memory *memory);
-clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes,
-                               const clm_submission *submission, clm_span *span, clmove_error *error);
-clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes,
-                              const clm_submission *submission, clm_span *span, clmove_error *error);
+clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
+                               clm_span *span, clmove_error *error);
+clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
+                              clm_span *span, clmove_error *error);
 clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
                               clmove_error *error);
 clmove_status clm_memory_copy(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,

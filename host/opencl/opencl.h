@@ -18,8 +18,8 @@ typedef struct clm_log {
     void *user;
 } clm_log;
 
-/* Opens the device that clm_opencl_list shows at an index. profile: events tell when commands ran. log: once, when programs cannot
- * be kept on disk, or not be read from there. Raises INVALID_ARGUMENT for a CLMOVE_PROGRAM_CACHE, a CLMOVE_KERNELS or a
+/* Opens the device that clm_opencl_list shows at an index. profile: events tell when commands ran. log: once, when programs
+ * cannot be kept on disk, or not be read from there. Raises INVALID_ARGUMENT for a CLMOVE_PROGRAM_CACHE, a CLMOVE_KERNELS or a
  * CLMOVE_IN_PLACE that means nothing. */
 clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_executor **executor, clmove_error *error);
 

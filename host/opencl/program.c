@@ -21,8 +21,8 @@ static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program pr
     for (char *place = log; *place; place++)
         if (*place == '\n') /* one sentence, one line */
             *place = ' ';
-    return clm_raise(error, CLMOVE_BUILD_FAILED, code, "%s.cl does not build on %s: %d (%s): %.300s", name, opencl->base.info.name,
-                     code, clm_opencl_code_text(code), log);
+    return clm_raise(error, CLMOVE_BUILD_FAILED, code, "%s.cl does not build on %s: %d (%s): %.300s", name,
+                     opencl->base.info.name, code, clm_opencl_code_text(code), log);
 }
 
 static clmove_status build(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, clmove_error *error) {

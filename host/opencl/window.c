@@ -131,8 +131,7 @@ clmove_status clm_window_part(const clm_memory *wrapped, size_t first, size_t by
     const clm_sharing *sharing = &wrapped->executor->sharing;
     size_t before = first % sharing->alignment, whole = before + bytes;
     size_t after = (sharing->multiple - whole % sharing->multiple) % sharing->multiple;
-    clm_memory made = {
-        .executor = wrapped->executor, .offset = before, .bytes = bytes, .host = wrapped->host + first - before};
+    clm_memory made = {.executor = wrapped->executor, .offset = before, .bytes = bytes, .host = wrapped->host + first - before};
     cl_mem mem;
     TRY(make_buffer(wrapped->window, made.host, whole + after, &mem, error));
     made.object = mem;

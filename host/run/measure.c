@@ -22,8 +22,8 @@ static clmove_status find_times(const clmove_device *device, double start, const
     clm_executor *executor = clm_device_executor(device);
     clmove_times measured;
     measured.host_seconds = measured.device_seconds = now() - start;
-    clmove_status status =
-        span->first ? executor->calls->span_seconds(executor, span, &measured.device_seconds, error) : CLMOVE_OK;
+    bool has_clock = span->first && !clm_device_is_host(device); /* the host has one clock */
+    clmove_status status = has_clock ? executor->calls->span_seconds(executor, span, &measured.device_seconds, error) : CLMOVE_OK;
     if (status == CLMOVE_OK)
         clm_output_fill(output, times, &measured);
     return status;

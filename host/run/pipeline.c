@@ -168,8 +168,7 @@ out:
 static clmove_status fetch(clm_pipeline *pipeline, slot *dst, void *moved, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = pipeline->executor->calls;
-    const clm_submission fetching = {
-        .queue = pipeline->queues[DOWNLOAD], .waits = 1, .wait_list = &moved, .event = &dst->done};
+    const clm_submission fetching = {.queue = pipeline->queues[DOWNLOAD], .waits = 1, .wait_list = &moved, .event = &dst->done};
     if (pipeline->shared)
         TRY(calls->map(&dst->device, CLMOVE_ACCESS_READ, 0, bytes, &fetching, &dst->memory, error));
     else

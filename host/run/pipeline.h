@@ -48,8 +48,8 @@ clmove_status clm_pipeline_send(clm_pipeline *pipeline, int32_t src_slot, size_t
 
 /* Moves from a source slot, which was sent, to a destination slot, and fetches the first bytes of that. May return before any of
  * it is done. */
-clmove_status clm_pipeline_move(clm_pipeline *pipeline, clm_kernel *kernel, int32_t src_slot, int32_t dst_slot,
-                                size_t bytes, clmove_error *error);
+clmove_status clm_pipeline_move(clm_pipeline *pipeline, clm_kernel *kernel, int32_t src_slot, int32_t dst_slot, size_t bytes,
+                                clmove_error *error);
 
 /* Waits for what was fetched, which may be read until the slot is returned. */
 clmove_status clm_pipeline_collect(clm_pipeline *pipeline, int32_t dst_slot, const void **memory, clmove_error *error);

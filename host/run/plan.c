@@ -296,9 +296,8 @@ clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t ca
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
     const clm_movement *movement = movement_of(candidate);
     bool on_host = clm_plan_is_on_host(plan);
-    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : movement,
-                clmove_executor_text(candidate->executor->calls->kind), plan->variant != NULL,
-                text, capacity);
+    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : movement, clmove_executor_text(candidate->executor->calls->kind),
+                plan->variant != NULL, text, capacity);
     if (!on_host && !plan->is_empty &&
         (movement->variant != candidate->movement.variant || movement->index_bits != candidate->movement.index_bits)) {
         size_t length = strlen(text);

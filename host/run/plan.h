@@ -64,7 +64,8 @@ clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed,
 /* The kernel of the whole plan, which is built unless it was. Any number of threads may call it. */
 clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_candidate *candidate, clm_kernel **kernel, clmove_error *error);
 
-/* Builds the plan's kernel, unless it was, for what must not be kept waiting for it later; or has the next candidate take over. */
+/* Builds the plan's kernel, unless it was, for what must not be kept waiting for it later; or has the next candidate take over.
+ */
 clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error);
 
 /* Finds or makes the kernel that moves memory that begins at these bytes, or addresses. */

@@ -8,8 +8,8 @@
 #include "host/device/buffer.h"
 #include "host/run/plan.h"
 
-/* clmove_enqueue. submission and span may be NULL; span, where to put the events of the launches, is left alone where the host did
- * the work of another executor. */
+/* clmove_enqueue. submission and span may be NULL; span, where to put the events of the launches, is left alone where the host
+ * did the work of another executor. */
 clmove_status clm_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, const clm_submission *submission,
                           clm_span *span, clmove_error *error);
 

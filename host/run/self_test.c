@@ -71,8 +71,8 @@ static void put_in_order(test *it) {
 }
 
 /* *wrong: how many of *bytes. */
-static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const clm_traits *traits, size_t *wrong,
-                              size_t *bytes, clmove_error *error) {
+static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const clm_traits *traits, size_t *wrong, size_t *bytes,
+                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     size_t done = 0;
     const clm_movement *movement = &kernel->movement;
@@ -110,8 +110,8 @@ static void log_wrong(const clmove_device *device, const clm_kernel *kernel, siz
     const clmove_device_info *info = &kernel->executor->info;
     const clm_movement *movement = &kernel->movement;
     char text[512];
-    int length = snprintf(text, sizeof text, "self-test: %s, driver %s: variant %s for units of %" PRIu32 " bits",
-                          info->name, info->driver, movement->variant->name, movement->unit_bits);
+    int length = snprintf(text, sizeof text, "self-test: %s, driver %s: variant %s for units of %" PRIu32 " bits", info->name,
+                          info->driver, movement->variant->name, movement->unit_bits);
     if (length < 0 || (size_t)length >= sizeof text)
         return;
     if (movement->variant->block_is_constant)

@@ -11,8 +11,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/settings/text.h"
 #include "host/plan/tuning.h"
+#include "host/settings/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
