@@ -143,6 +143,7 @@ done
 # ---- the packages, as a user has them: installed, used, and gone without a trace ----
 begun=$SECONDS
 at=$build_base/package
+rm -f "$at"/*.deb # those of another version
 if ! { in_root cmake --preset package -B "$at" && in_root cmake --build "$at" -j 2 --target all package; } >"$at.log" 2>&1; then
     tail -n 40 "$at.log"
     fail "the packages of $suite were not made (above: the end of $at.log)"
@@ -151,6 +152,7 @@ fi
 enter 0:0 /bin/bash -ec '
     traces() { find /usr /etc /var -name "*clmove*" -print; }
     at=$1
+    dpkg-query -W -f "\${Package}\n" "*clmove*" 2>/dev/null | xargs -r dpkg -P # what a run that failed left
     before=$(traces)
     dpkg -i "$at"/*.deb
     [[ $(clmove --version) == "clmove $(pkg-config --modversion clmove)" ]]

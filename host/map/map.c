@@ -34,9 +34,13 @@ bool clm_map_is_empty(const clm_map *map) {
 
 /* ---- what a caller's map holds ---- */
 
+static const clm_map *look_at(const clmove_map *given) {
+    return (const clm_map *)given->storage;
+}
+
 /* Assigned and not copied by memcpy, which ThreadSanitizer does not see where it is inlined (GCC 12). */
 void clm_map_load(const clmove_map *given, clm_map *map) {
-    *map = *(const clm_map *)given->storage;
+    *map = *look_at(given);
 }
 
 void clm_map_store(const clm_map *map, clmove_map *given) {
@@ -44,18 +48,15 @@ void clm_map_store(const clm_map *map, clmove_map *given) {
 }
 
 uint32_t clmove_map_element_bits(const clmove_map *map) {
-    clm_map it;
-    return map ? (clm_map_load(map, &it), it.element_bits) : 0;
+    return map ? look_at(map)->element_bits : 0;
 }
 
 int64_t clmove_map_rank(const clmove_map *map) {
-    clm_map it;
-    return map ? (clm_map_load(map, &it), it.rank) : 0;
+    return map ? look_at(map)->rank : 0;
 }
 
 const int64_t *clmove_map_dims(const clmove_map *map) {
-    _Static_assert(offsetof(clm_map, dims) == 0, "the dims are not where they are looked for");
-    return map ? (const int64_t *)map->storage : NULL;
+    return map ? look_at(map)->dims : NULL;
 }
 
 /* ---- building blocks ---- */

@@ -23,7 +23,7 @@ typedef struct clm_map_axis {
 
 /* What a clmove_map holds, whose words have another type. */
 typedef struct __attribute__((may_alias)) clm_map {
-    int64_t dims[CLMOVE_MAX_RANK];        /* of the destination. First, where clmove_map_dims finds it */
+    int64_t dims[CLMOVE_MAX_RANK];        /* of the destination */
     int32_t rank;                         /* of the destination, 0 to CLMOVE_MAX_RANK */
     uint32_t element_bits;                /* 1, 2, 4 or a multiple of 8 */
     bool is_fresh;                        /* nothing was done to it since clmove_map_init */

@@ -36,7 +36,7 @@ static const known_driver known_drivers[] = {
     /* Tried: 3.1 with LLVM 15 (Debian 12) and 6.0 with LLVM 18 (Debian 13). LLVM 18.1.8 miscompiled a loop that interleave.cl
      * had, for AVX-512 (tests/cases.c), which LLVM 14 and 19 do not; of the loops of today none is known. */
     {"Portable Computing Language", "", true, "driver", VERSION(3, 1), ANY_VERSION, CLM_DIALECT_CLANG, NULL},
-    /* Tried: 22.3, rusticl's first release (Debian 12), whose compiler crashes, and moves wrong bytes in 16 of 34 cases of
+    /* Tried: 22.3, rusticl's first release (Debian 12), whose compiler crashes, and which fails to unmap in 16 of 34 cases of
      * gather; 25.0 (Debian 13) is right. */
     {"rusticl", "", false, "driver", ANY_VERSION, VERSION(23, 0), CLM_DIALECT_PLAIN,
      "rusticl of Mesa before 23.0 crashes and fails: install a later Mesa, or use another driver"},

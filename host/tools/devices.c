@@ -18,7 +18,8 @@
 static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
                            "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
                            "units (for the host: threads), memory, the largest single buffer, the last-level\n"
-                           "cache, and whether memory is shared with the host. The first column is an argument\n"
+                           "cache, and whether memory is shared with the host: as the driver says, or with\n"
+                           "--verbose as the device was seen to do. The first column is an argument\n"
                            "for --device, which also takes auto, gpu, cpu, accelerator, or part of a name. If\n"
                            "there is no OpenCL device, a note on stderr says why.\n"
                            "\n"
@@ -83,12 +84,13 @@ static void print_table(const clmove_device_info *infos, size_t count) {
 
 /* What only an open device tells. */
 typedef struct open_facts {
+    bool is_known; /* the device opens */
     clmove_memory_info memory;
     tuning_view tuning;
 } open_facts;
 
-/* On false a sentence has been printed. */
-static bool get_facts(const clmove_device_info *info, open_facts *facts) {
+/* Where they are not known a sentence has been printed. */
+static void get_facts(const clmove_device_info *info, open_facts *facts) {
     char select[16];
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
@@ -102,7 +104,22 @@ static bool get_facts(const clmove_device_info *info, open_facts *facts) {
     if (status != CLMOVE_OK)
         failed("%s", error.text);
     clmove_device_close(&device);
-    return status == CLMOVE_OK;
+    facts->is_known = status == CLMOVE_OK;
+}
+
+/* Opens all devices that are used. What they do with the host's memory goes over what their drivers say of it. On false a
+ * sentence has been printed. */
+static bool learn(clmove_device_info *infos, size_t count, open_facts *facts) {
+    bool done = true;
+    for (size_t i = 0; i < count; i++) {
+        if (infos[i].refused[0])
+            continue;
+        get_facts(&infos[i], &facts[i]);
+        done = done && facts[i].is_known;
+        if (facts[i].is_known)
+            infos[i].host_unified = facts[i].memory.shares_host_memory;
+    }
+    return done;
 }
 
 /* As comments of the file of tunings. */
@@ -127,33 +144,27 @@ static void print_kernels(const clmove_device_info *info) {
 }
 
 /* In the form of the file that is read. */
-static bool print_open_facts(const clmove_device_info *infos, size_t count) {
+static bool print_open_facts(const clmove_device_info *infos, size_t count, const open_facts *facts) {
     char path[4096] = "";
     clmove_error error;
-    bool done = true;
     if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
     }
     printf("\n# file of tunings: %s\n", path[0] ? printable(path) : "none");
     for (size_t i = 0; i < count; i++) {
-        open_facts facts;
-        if (infos[i].refused[0])
+        if (!facts[i].is_known)
             continue;
-        if (!get_facts(&infos[i], &facts)) {
-            done = false;
-            continue;
-        }
-        printf("%s\n", printable(facts.tuning.header));
+        printf("%s\n", printable(facts[i].tuning.header));
         print_kernels(&infos[i]);
-        print_memory(&facts.memory);
-        for (size_t k = 0; k < facts.tuning.count; k++) {
-            const clmove_tuning_value *it = &facts.tuning.values[k];
+        print_memory(&facts[i].memory);
+        for (size_t k = 0; k < facts[i].tuning.count; k++) {
+            const clmove_tuning_value *it = &facts[i].tuning.values[k];
             printf("%s = %" PRId64 "\n    # %s; %" PRId64 " to %" PRId64 "; %s\n", it->key, it->value,
                    tuning_origin_text(it->origin), it->least, it->most, it->what);
         }
     }
-    return done;
+    return true;
 }
 
 static json_t *json_tuning(const tuning_view *view) {
@@ -172,13 +183,11 @@ static json_t *json_memory(const clmove_memory_info *memory) {
                      (json_int_t)memory->zero_copy_multiple);
 }
 
-/* Adds what only the open device tells, as null where it does not open; then *done is false. False when there is no memory. */
-static bool add_open_facts(json_t *object, const clmove_device_info *info, bool *done) {
-    open_facts facts;
-    bool known = get_facts(info, &facts);
-    *done = *done && known;
-    return json_object_set_new(object, "tuning", known ? json_tuning(&facts.tuning) : json_null()) == 0 &&
-           json_object_set_new(object, "memory", known ? json_memory(&facts.memory) : json_null()) == 0;
+/* Adds what only the open device tells, as null where it does not open. False when there is no memory. */
+static bool add_open_facts(json_t *object, const open_facts *facts) {
+    bool known = facts->is_known;
+    return json_object_set_new(object, "tuning", known ? json_tuning(&facts->tuning) : json_null()) == 0 &&
+           json_object_set_new(object, "memory", known ? json_memory(&facts->memory) : json_null()) == 0;
 }
 
 /* A driver's text need not be UTF-8, and JSON's must be. */
@@ -193,7 +202,8 @@ static json_t *json_text(const char *text) {
     return json_stringn(ascii, length);
 }
 
-static bool print_json(const clmove_device_info *infos, size_t count, bool verbose) {
+/* facts: NULL where they are not wanted. */
+static bool print_json(const clmove_device_info *infos, size_t count, const open_facts *facts) {
     json_t *list = json_array();
     bool done = true;
     for (size_t i = 0; i < count; i++) {
@@ -206,7 +216,7 @@ static bool print_json(const clmove_device_info *infos, size_t count, bool verbo
             "address_bits", (json_int_t)info->address_bits, "memory_bytes", (json_int_t)info->memory_bytes, "max_alloc_bytes",
             (json_int_t)info->max_alloc_bytes, "cache_bytes", (json_int_t)info->cache_bytes, "host_unified",
             (int)info->host_unified, "kernels", info->kernels, "refused", info->refused);
-        if (object && verbose && !info->refused[0] && !add_open_facts(object, info, &done)) {
+        if (object && facts && !info->refused[0] && !add_open_facts(object, &facts[i])) {
             json_decref(object);
             object = NULL;
         }
@@ -252,6 +262,7 @@ static int list_devices(const request *asked) {
     if (!infos)
         return failed("there is no memory for a list of %zu devices", count);
     infos[0].struct_size = sizeof *infos;
+    open_facts *facts = NULL;
     int status = STATUS_DONE;
     if (clmove_device_list(infos, capacity, &count, &error) != CLMOVE_OK) {
         status = failed("%s", error.text);
@@ -259,13 +270,19 @@ static int list_devices(const request *asked) {
         count = count < capacity ? count : capacity;
         if (count == 1 && infos[0].type == CLMOVE_DEVICE_HOST)
             explain_absence();
+        if (asked->verbose && !(facts = calloc(count + 1, sizeof *facts)))
+            status = failed("there is no memory for what %zu devices tell", count);
+        else if (facts && !learn(infos, count, facts))
+            status = STATUS_FAILED;
+        if (asked->as_json && !print_json(infos, count, facts))
+            status = STATUS_FAILED;
         if (!asked->as_json) {
             print_table(infos, count);
-            if (asked->verbose && !print_open_facts(infos, count))
+            if (facts && !print_open_facts(infos, count, facts))
                 status = STATUS_FAILED;
-        } else if (!print_json(infos, count, asked->verbose))
-            status = STATUS_FAILED;
+        }
     }
+    free(facts);
     free(infos);
     return status;
 }

@@ -17,6 +17,15 @@ static void make_host_slow(clmove_device *device) {
     calibrate_as(device, 1000, 0);
 }
 
+const char *journey_finish_call(void) {
+    clmove_device_info first = {.struct_size = sizeof first};
+    size_t count;
+    int version = 0;
+    assert_int_equal(clmove_device_list(&first, 1, &count, NULL), CLMOVE_OK);
+    bool is_pocl = strcmp(first.platform, "Portable Computing Language") == 0;
+    return is_pocl && sscanf(first.driver, "%d", &version) == 1 && version >= 6 ? "clWaitForEvents" : "clFinish";
+}
+
 clmove_status journey_open(journey *it, const char *selector, bool allow_fallback) {
     *it = (journey){.src = fenced_create(JOURNEY_BYTES, 0, 1), .dst = fenced_create(JOURNEY_BYTES, 0, 2)};
     for (int64_t row = 0; row < JOURNEY_ROWS; row++)

@@ -33,6 +33,9 @@ void journey_check_bytes(journey *it);
 /* Fails unless the host did it, and said why, once, with a sentence that mentions `why`. */
 void journey_check_fallback(journey *it, const char *why);
 
+/* The call that waits for all of a queue: clFinish, but on POCL from 6.0 on clWaitForEvents, after a marker. */
+const char *journey_finish_call(void);
+
 /* Destroys what is there; it can start anew. */
 void journey_end(journey *it);
 

@@ -230,7 +230,7 @@ static void finish_reports(void **state) {
     (void)state;
     faults->pretend(true, 0);
     ASSERT_OK(journey_open(&way, "gpu", false), &way.error);
-    faults->arm("clFinish", 1, CL_INVALID_COMMAND_QUEUE, false);
+    faults->arm(journey_finish_call(), 1, CL_INVALID_COMMAND_QUEUE, false);
     ASSERT_FAILS(CLMOVE_DEVICE_FAILED, clmove_device_finish(way.device, &way.error), &way.error);
     assert_int_equal(way.error.device_code, CL_INVALID_COMMAND_QUEUE);
     ASSERT_OK(clmove_device_finish(way.device, &way.error), &way.error);

@@ -33,7 +33,7 @@ static bool read_line(const char *line, figure *to) {
     memcpy(to->key, line, (size_t)(sign - line));
     for (int unit = FIGURE_NS; unit <= FIGURE_PERCENT; unit++)
         if (take_ending(to->key, units[unit].ending))
-            to->unit = unit;
+            to->unit = (figure_unit)unit;
     const char *at = sign + 2;
     for (char *end; to->count < FIGURES_VALUES; at = end) {
         int64_t number = strtoll(at, &end, 10);

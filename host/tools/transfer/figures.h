@@ -9,10 +9,13 @@
 
 enum { FIGURES_KEYS = 48, FIGURES_VALUES = 32, FIGURES_LEAST = 4096 };
 
+/* What a line's numbers count. */
+typedef enum figure_unit { FIGURE_PLAIN, FIGURE_NS, FIGURE_PERCENT } figure_unit;
+
 /* One line: its key without "_ns" or "_percent", and its numbers in seconds, or as factors. */
 typedef struct figure {
     char key[48];
-    enum { FIGURE_PLAIN, FIGURE_NS, FIGURE_PERCENT } unit;
+    figure_unit unit;
     int count;
     double values[FIGURES_VALUES];
 } figure;
