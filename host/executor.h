@@ -61,8 +61,8 @@ typedef struct clm_memory {
     size_t offset; /* of its first byte in the object, or from svm or host on */
     size_t bytes;
     unsigned char *host;   /* the object's first byte, where that is known to be memory of the host's; else NULL */
-    unsigned char *mapped; /* the first byte where the host reaches it without a command: all memory of the host's cores, and
-                              pinned memory while no command uses it; else NULL */
+    unsigned char *mapped; /* the first byte where the host reaches it without a command: pinned memory that no command uses; else
+                              NULL */
 } clm_memory;
 
 /* Where an alignment is asked for: the offset, and the address where it is known. */
@@ -74,6 +74,7 @@ static inline size_t clm_memory_begin(const clm_memory *memory) {
 typedef struct clm_submission {
     void *queue;            /* of the executor; not flushed */
     bool out_of_order;      /* the queue is: what one call submits keeps its order by events */
+    bool blocking;          /* the caller waits for it next: it may be done before the call returns */
     uint32_t waits;         /* events to wait for */
     void *const *wait_list; /* NULL where there are none */
     void **event;           /* NULL, or where the event of the end goes, which is to be released */
@@ -91,6 +92,9 @@ typedef struct clm_range {
     size_t bytes;
     bool writes; /* kernels write it, or may */
 } clm_range;
+
+/* What is done with memory of the caller's. */
+typedef enum clm_use { CLM_USE_ANY, CLM_USE_READ, CLM_USE_WRITE } clm_use;
 
 /* Where memory is to lie. */
 typedef enum clm_memory_kind {
@@ -123,6 +127,9 @@ struct clm_executor_calls {
 
     /* ---- queues and events ---- */
 
+    /* Checks a queue of the caller's, NULL for the one that the executor was opened with, and says whether it keeps order. Raises
+     * INVALID_ARGUMENT. */
+    clmove_status (*queue_borrow)(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error);
     /* An in-order queue of its own. */
     clmove_status (*queue_create)(clm_executor *executor, void **queue, clmove_error *error);
     void (*queue_destroy)(clm_executor *executor, void *queue);
@@ -131,6 +138,7 @@ struct clm_executor_calls {
     clmove_status (*finish)(clm_executor *executor, void *queue, clmove_error *error);
     /* Waits for an event, which is not released. */
     clmove_status (*event_wait)(clm_executor *executor, void *event, clmove_error *error);
+    clmove_status (*event_is_complete)(clm_executor *executor, void *event, bool *complete, clmove_error *error);
     void (*event_release)(clm_executor *executor, void *event);
     /* Seconds between the start of the first and the end of the last command, which are done, by the device's clock; negative
      * where it is not known. Nothing is released. */
@@ -174,6 +182,10 @@ struct clm_executor_calls {
      * it is used in place already. It must outlive what is made here. */
     clmove_status (*memory_wrap)(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
                                  clmove_error *error);
+    /* Checks memory of the caller's, an object or shared virtual memory, of which `bytes` from the offset on are read or written.
+     * role names it in sentences: "source". *memory need not be destroyed. Raises INVALID_ARGUMENT, BAD_BUFFER, UNSUPPORTED. */
+    clmove_status (*memory_borrow)(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
+                                   clm_memory *memory, clmove_error *error);
     /* Bytes of wrapped memory, from one on, in an object of their own. */
     clmove_status (*memory_part)(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *part, clmove_error *error);
     /* Work that was submitted still completes; on wrapped memory it is done. Accepts zeroed memory, and zeroes it. */
@@ -199,7 +211,8 @@ struct clm_executor_calls {
     clmove_status (*check_apart)(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
                                  size_t dst_offset, size_t dst_bytes, clmove_error *error);
     /* Runs on both memories as the host sees them: maps them after the submission's wait list, calls move(user, src, dst), and
-     * unmaps them, which is what the submission's event is of. Raises BAD_BUFFER where the host may not read or write them. */
+     * unmaps them, which is what the submission's event is of. Raises BAD_BUFFER where the host may not read or write them. NULL
+     * for the host's own executor, which the others' memory is lent to. */
     clmove_status (*lend)(const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                           void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
 };

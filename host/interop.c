@@ -6,10 +6,9 @@
 
 #include <clmove/opencl.h>
 
-#include "host/device/mapping.h"
+#include "host/device/buffer.h"
 #include "host/open.h"
 #include "host/opencl/foreign.h"
-#include "host/run/run.h"
 
 /* ---- devices ---- */
 
@@ -46,76 +45,14 @@ out:
     return status;
 }
 
-/* Checks what every command here has, and makes a submission of it. */
-static clmove_status make_submission(const clmove_device *device, cl_command_queue queue, cl_uint waits,
-                                     const cl_event *wait_list, cl_event *event, clm_submission *submission,
-                                     clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(opencl_of(device), INVALID_ARGUMENT, "the device is the host, and has no queues");
-    TRY(clm_submission_make(opencl_of(device), queue, waits, wait_list, event, submission, error));
-out:
-    return status;
+/* ---- events ---- */
+
+clmove_event *const *clmove_wait_list(const cl_event *list) {
+    return (clmove_event *const *)(const void *)list;
 }
 
-/* ---- plans ---- */
-
-/* On memory that was checked, but for overlap. */
-static clmove_status enqueue(clmove_plan *plan, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
-                             clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_executor *executor = opencl_of(plan->device);
-    TRY(executor->calls->check_apart(src, 0, plan->src_bytes, dst, 0, plan->dst_bytes, error));
-    if (plan->is_empty)
-        TRY(executor->calls->marker(executor, submission, error));
-    else
-        TRY(clm_enqueue_memory(plan, src, dst, submission, NULL, error));
-out:
-    return status;
-}
-
-clmove_status clmove_enqueue_mem(clmove_plan *plan, cl_command_queue queue, cl_mem src, size_t src_offset, cl_mem dst,
-                                 size_t dst_offset, cl_uint waits, const cl_event *wait_list, cl_event *event,
-                                 clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_submission submission;
-    clm_memory from, to;
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
-    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
-    TRY(make_submission(plan->device, queue, waits, wait_list, event, &submission, error));
-    TRY(clm_memory_borrow(opencl_of(plan->device), src, src_offset, plan->src_bytes, CLM_USE_READ, "source", &from, error));
-    TRY(clm_memory_borrow(opencl_of(plan->device), dst, dst_offset, plan->dst_bytes, CLM_USE_WRITE, "destination", &to, error));
-    TRY(enqueue(plan, &from, &to, &submission, error));
-out:
-    return status;
-}
-
-clmove_status clmove_enqueue_svm(clmove_plan *plan, cl_command_queue queue, const void *src, void *dst, cl_uint waits,
-                                 const cl_event *wait_list, cl_event *event, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_submission submission;
-    clm_memory from, to;
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(src || plan->src_bytes == 0, INVALID_ARGUMENT, "src is NULL, and the map reads %zu bytes", plan->src_bytes);
-    REQUIRE(dst || plan->dst_bytes == 0, INVALID_ARGUMENT, "dst is NULL, and the map needs %zu bytes", plan->dst_bytes);
-    TRY(make_submission(plan->device, queue, waits, wait_list, event, &submission, error));
-    /* OpenCL takes no pointer to const. */
-    TRY(clm_memory_borrow_svm(opencl_of(plan->device), (void *)(uintptr_t)src, plan->src_bytes, &from, error));
-    TRY(clm_memory_borrow_svm(opencl_of(plan->device), dst, plan->dst_bytes, &to, error));
-    TRY(enqueue(plan, &from, &to, &submission, error));
-out:
-    return status;
-}
-
-clmove_status clmove_enqueue_on(clmove_plan *plan, cl_command_queue queue, const clmove_buffer *src, clmove_buffer *dst,
-                                cl_uint waits, const cl_event *wait_list, cl_event *event, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_submission submission;
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    TRY(make_submission(plan->device, queue, waits, wait_list, event, &submission, error));
-    TRY(clm_enqueue(plan, src, dst, &submission, NULL, error));
-out:
-    return status;
+clmove_event **clmove_event_of(cl_event *event) {
+    return (clmove_event **)(void *)event;
 }
 
 /* ---- buffers ---- */
@@ -129,7 +66,8 @@ clmove_status clmove_buffer_wrap_mem(clmove_device *device, cl_mem mem, size_t o
     REQUIRE(mem, INVALID_ARGUMENT, "mem is NULL");
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     REQUIRE(opencl_of(device), INVALID_ARGUMENT, "the device is the host, and knows no cl_mem");
-    TRY(clm_memory_borrow(opencl_of(device), mem, offset, bytes, CLM_USE_ANY, "buffer", &borrowed, error));
+    const clm_memory given = {.object = mem, .offset = offset, .bytes = bytes};
+    TRY(opencl_of(device)->calls->memory_borrow(opencl_of(device), &given, CLM_USE_ANY, "buffer", &borrowed, error));
     TRY(clm_buffer_create_bare(device, CLMOVE_MEMORY_DEVICE, bytes, &created, error));
     TRY(clm_memory_keep(&borrowed, error));
     created->memory = borrowed;
@@ -148,64 +86,6 @@ clmove_status clmove_buffer_get_mem(const clmove_buffer *buffer, cl_mem *mem, si
     REQUIRE(opencl_of(buffer->device), INVALID_ARGUMENT, "the buffer is one of the host, which has no cl_mem");
     *mem = buffer->memory.object;
     *offset = buffer->memory.offset;
-out:
-    return status;
-}
-
-clmove_status clmove_buffer_enqueue_write(clmove_buffer *buffer, cl_command_queue queue, size_t offset, const void *src,
-                                          size_t bytes, cl_uint waits, const cl_event *wait_list, cl_event *event,
-                                          clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_submission submission;
-    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
-    TRY(make_submission(buffer->device, queue, waits, wait_list, event, &submission, error));
-    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_WRITE, &submission, error));
-    if (bytes == 0)
-        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &submission, error));
-    else
-        TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, src, bytes, &submission, NULL, error));
-out:
-    return status;
-}
-
-clmove_status clmove_buffer_enqueue_read(clmove_buffer *buffer, cl_command_queue queue, size_t offset, void *dst, size_t bytes,
-                                         cl_uint waits, const cl_event *wait_list, cl_event *event, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_submission submission;
-    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
-    TRY(make_submission(buffer->device, queue, waits, wait_list, event, &submission, error));
-    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_READ, &submission, error));
-    if (bytes == 0)
-        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &submission, error));
-    else
-        TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, dst, bytes, &submission, NULL, error));
-out:
-    return status;
-}
-
-/* The event is how the caller learns that the piece is there. */
-clmove_status clmove_buffer_enqueue_map(clmove_buffer *buffer, cl_command_queue queue, clmove_access access, size_t offset,
-                                        size_t bytes, cl_uint waits, const cl_event *wait_list, void **memory, cl_event *event,
-                                        clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_submission submission;
-    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    REQUIRE(event, INVALID_ARGUMENT, "event is NULL, and without it nobody knows when the memory is there");
-    TRY(make_submission(buffer->device, queue, waits, wait_list, event, &submission, error));
-    TRY(clm_buffer_map(buffer, access, offset, bytes, &submission, memory, error));
-out:
-    return status;
-}
-
-clmove_status clmove_buffer_enqueue_unmap(clmove_buffer *buffer, cl_command_queue queue, void *memory, cl_uint waits,
-                                          const cl_event *wait_list, cl_event *event, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_submission submission;
-    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    TRY(make_submission(buffer->device, queue, waits, wait_list, event, &submission, error));
-    TRY(clm_buffer_unmap(buffer, memory, &submission, error));
 out:
     return status;
 }

@@ -13,10 +13,10 @@ os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 STANDARD = r'<(assert|errno|float|inttypes|limits|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h>'
 SYSTEM = r'<(?!CL/)(?!clmove/)[a-z0-9_/]+\.h>'
 OPENCL = r'<CL/[a-z_]+\.h>'
-PUBLIC = r'<clmove/(clmove|buffer|tuning|advice)\.h>'
+PUBLIC = r'<clmove/(clmove|buffer|submit|tuning|advice)\.h>'
 PUBLIC_OPENCL = r'<clmove/opencl\.h>'
 ROOT = r'"host/[a-z_]+\.h"'
-BASE = r'"host/(error|checked|params)\.h"'  # for all of the library
+BASE = r'"host/(error|checked|params|repeat)\.h"'  # for all of the library
 EXECUTOR = r'"host/executor\.h"'
 KERNEL = r'"cl_kernels/[a-z_]+\.h"'
 EMBEDDED = r'"((cpu|gpu)/)?[a-z_]+\.(cl|h)\.inc"'  # a kernel's text, made by scripts/embed.cmake
@@ -38,6 +38,7 @@ RULES = {
     'host': [PUBLIC, PUBLIC_OPENCL, ROOT, rooms('map', 'plan', 'native', 'cache', 'opencl', 'settings', 'device', 'run', 'advice'), SYSTEM],
     'host/error.h': [PUBLIC, STANDARD],
     'host/checked.h': [STANDARD],
+    'host/repeat.h': [STANDARD],
     'host/params.h': [PUBLIC, r'"host/error\.h"', STANDARD],
     'host/executor.h': [PUBLIC, rooms('plan'), STANDARD],
     'host/map': [PUBLIC, BASE, rooms('map'), STANDARD],

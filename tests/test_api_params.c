@@ -48,6 +48,16 @@ static clmove_status use_run_params(const void *params) {
     return status;
 }
 
+static clmove_status use_submission(const void *params) {
+    clmove_buffer *buffer = NULL;
+    unsigned char bytes[8] = {0};
+    ASSERT_OK(clmove_buffer_create(api_device, sizeof bytes, &buffer, &error), &error);
+    clmove_status status = clmove_submit_write(buffer, 0, bytes, sizeof bytes, params, &error);
+    ASSERT_OK(clmove_device_finish(api_device, NULL), &error);
+    clmove_buffer_destroy(&buffer);
+    return status;
+}
+
 #define FIELD(type, field)                                                                                                       \
     { #type "." #field, offsetof(type, field) }
 
@@ -60,7 +70,9 @@ static const struct {
                      FIELD(clmove_device_params, memory_budget)},
   plan_fields[] = {FIELD(clmove_plan_params, variant), FIELD(clmove_plan_params, tuning)},
   run_fields[] = {FIELD(clmove_run_params, progress), FIELD(clmove_run_params, progress_user),
-                  FIELD(clmove_run_params, piece_bytes), FIELD(clmove_run_params, info)};
+                  FIELD(clmove_run_params, piece_bytes), FIELD(clmove_run_params, info)},
+  submission_fields[] = {FIELD(clmove_submission, queue), FIELD(clmove_submission, waits), FIELD(clmove_submission, wait_list),
+                         FIELD(clmove_submission, event)};
 
 /* What does not belong to the struct is not read: it would be an error there. */
 #define CHECK_SHORTER(use, params, fields)                                                                                       \
@@ -90,13 +102,16 @@ static void structs_of_any_version_are_taken(void **state) {
     clmove_device_params device = {.struct_size = sizeof device, .selector = "host"};
     clmove_plan_params plan = {.struct_size = sizeof plan};
     clmove_run_params run = {.struct_size = sizeof run};
+    clmove_submission submission = {.struct_size = sizeof submission};
     setenv("CLMOVE_DEVICE", "host", 1); /* of those without a selector */
     CHECK_SHORTER(use_device_params, device, device_fields);
     CHECK_SHORTER(use_plan_params, plan, plan_fields);
     CHECK_SHORTER(use_run_params, run, run_fields);
+    CHECK_SHORTER(use_submission, submission, submission_fields);
     check_longer(use_device_params, &device, sizeof device, "clmove_device_params");
     check_longer(use_plan_params, &plan, sizeof plan, "clmove_plan_params");
     check_longer(use_run_params, &run, sizeof run, "clmove_run_params");
+    check_longer(use_submission, &submission, sizeof submission, "clmove_submission");
     unsetenv("CLMOVE_DEVICE");
 }
 

@@ -43,7 +43,7 @@ clmove_status clm_buffer_use(const clmove_buffer *buffer, clmove_access access, 
     clmove_status status = CLMOVE_OK;
     clm_buffer_lock(buffer);
     TRY(clm_buffer_check_mapped(buffer, access, error));
-    if (buffer->kind == CLMOVE_MEMORY_PINNED && buffer->memory.mapped && !clm_device_is_host(buffer->device))
+    if (buffer->kind == CLMOVE_MEMORY_PINNED && buffer->memory.mapped)
         TRY(unmap_pinned((clmove_buffer *)buffer, submission, error));
 out:
     clm_buffer_unlock(buffer);

@@ -1,13 +1,14 @@
 /* What is done with the bytes of buffers: written, read, filled, copied.
  *
- * Memory that the host has anyway (its own device's, and pinned memory that is mapped) is reached without a command. Then the
- * buffer's lock is held meanwhile, so that no other thread gives pinned memory to the device.
+ * Pinned memory that is mapped is reached without a command. Then the buffer's lock is held meanwhile, so that no other thread
+ * gives it to the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/device/transfer.h"
 
 #include "host/device/mapping.h"
+#include "host/repeat.h"
 
 #include <string.h>
 
@@ -84,8 +85,7 @@ clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t by
     clm_buffer_lock(buffer);
     status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
     if (status == CLMOVE_OK && reach(buffer)) /* pinned memory that the host has */
-        clm_device_host(buffer->device)
-            ->calls->fill(&(clm_memory){.mapped = reach(buffer)}, offset, bytes, pattern, pattern_bytes, NULL);
+        clm_repeat(reach(buffer) + offset, bytes, pattern, pattern_bytes);
     else if (status == CLMOVE_OK)
         status = clm_buffer_calls(buffer)->fill(&buffer->memory, offset, bytes, pattern, pattern_bytes, error);
     clm_buffer_unlock(buffer);

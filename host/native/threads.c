@@ -207,8 +207,7 @@ static void *live(void *of) {
     return NULL;
 }
 
-/* The process's signals are for its own threads; those of faults come to the one that faults. */
-static int start_thread(worker *it) {
+int clm_thread_start(pthread_t *thread, void *(*body)(void *of), void *of) {
     sigset_t others, before;
     pthread_attr_t attributes;
     int code = pthread_attr_init(&attributes);
@@ -221,9 +220,11 @@ static int start_thread(worker *it) {
     sigdelset(&others, SIGILL);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_sigmask(SIG_SETMASK, &others, &before);
-    code = pthread_create(&it->thread, &attributes, live, it);
+    code = pthread_create(thread, &attributes, body, of);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
+    if (code == 0)
+        pthread_setname_np(*thread, "clmove");
     return code;
 }
 
@@ -234,13 +235,12 @@ static worker *make_worker(void) {
     *made = (worker){.ends = false};
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->wake, NULL);
-    if (start_thread(made) != 0) {
+    if (clm_thread_start(&made->thread, live, made) != 0) {
         pthread_cond_destroy(&made->wake);
         pthread_mutex_destroy(&made->lock);
         free(made);
         return NULL;
     }
-    pthread_setname_np(made->thread, "clmove");
     return made;
 }
 

@@ -10,6 +10,7 @@
 
 #include "host/error.h"
 
+#include <pthread.h>
 #include <stdint.h>
 
 /* More do not make memory faster. */
@@ -27,5 +28,9 @@ void clm_threads_release(void);
  * each other run on one thread as far as all keep pace; a thread that has nothing left takes from the others. Returns when all
  * items are done. Any number of threads may call it. */
 void clm_threads_run(uint32_t threads, int64_t items, void (*run)(const void *context, int64_t item), const void *context);
+
+/* Starts a thread that is to be joined; not 0 where it cannot be made. The process's signals are for its own threads; those of
+ * faults come to the thread that faults. */
+int clm_thread_start(pthread_t *thread, void *(*body)(void *of), void *of);
 
 #endif

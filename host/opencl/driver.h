@@ -50,6 +50,7 @@
     X(clReleaseKernel)                                                                                                           \
     X(clSetKernelArg)                                                                                                            \
     X(clEnqueueNDRangeKernel)                                                                                                    \
+    X(clGetEventInfo)                                                                                                            \
     X(clGetEventProfilingInfo)                                                                                                   \
     X(clWaitForEvents)                                                                                                           \
     X(clReleaseEvent)                                                                                                            \

@@ -30,7 +30,7 @@ out:
 static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
-    TRY(clm_queue_finish(opencl, queue ? queue : opencl->queue, error));
+    TRY(clm_opencl_finish(opencl, queue ? queue : opencl->queue, error));
 out:
     return status;
 }
@@ -39,6 +39,18 @@ static clmove_status event_wait(clm_executor *executor, void *event, clmove_erro
     clmove_status status = CLMOVE_OK;
     const cl_event waited = event;
     CL_TRY(clm_opencl_of(executor)->driver, clWaitForEvents, 1, &waited);
+out:
+    return status;
+}
+
+static clmove_status event_is_complete(clm_executor *executor, void *event, bool *complete, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    cl_int state = CL_QUEUED;
+    CL_TRY(clm_opencl_of(executor)->driver, clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    if (state < 0)
+        status = clm_raise_opencl(error, state, "the work of an event");
+    else
+        *complete = state == CL_COMPLETE;
 out:
     return status;
 }
@@ -82,11 +94,13 @@ static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *lo
 const clm_executor_calls clm_opencl_calls = {
     .kind = CLMOVE_EXECUTOR_OPENCL,
     .close = clm_opencl_close,
+    .queue_borrow = clm_foreign_queue,
     .queue_create = queue_create,
     .queue_destroy = queue_destroy,
     .flush = flush,
     .finish = finish,
     .event_wait = event_wait,
+    .event_is_complete = event_is_complete,
     .event_release = event_release,
     .span_seconds = span_seconds,
     .marker = marker,
@@ -99,6 +113,7 @@ const clm_executor_calls clm_opencl_calls = {
     .count_programs = count_programs,
     .memory_create = clm_memory_create,
     .memory_wrap = clm_window_wrap,
+    .memory_borrow = clm_foreign_memory,
     .memory_part = clm_window_part,
     .memory_destroy = clm_memory_destroy,
     .write = clm_memory_write,

@@ -3,7 +3,6 @@
 
 #include "host/opencl/objects.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_device_id *devices, size_t count, size_t *place) {
@@ -57,38 +56,31 @@ void clm_opencl_get_objects(clm_executor *executor, cl_context *context, cl_devi
         *queue = opencl->given ? opencl->given : opencl->queue;
 }
 
-clmove_status clm_submission_make(clm_executor *executor, cl_command_queue queue, cl_uint waits, const cl_event *wait_list,
-                                  cl_event *event, clm_submission *submission, clmove_error *error) {
+clmove_status clm_foreign_queue(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
     cl_command_queue_properties properties = 0;
-    REQUIRE((waits == 0) == !wait_list, INVALID_ARGUMENT, "%" PRIu32 " events to wait for, and wait_list is %s", waits,
-            wait_list ? "not NULL" : "NULL");
-    for (cl_uint i = 0; i < waits; i++) /* POCL 3.1 takes it */
-        REQUIRE(wait_list[i], INVALID_ARGUMENT, "event %" PRIu32 " of the %" PRIu32 " to wait for is NULL", i, waits);
-    if (queue)
-        TRY(clm_check_queue_of(opencl->driver, opencl->context, opencl->device, queue, error));
+    cl_command_queue used = *queue;
+    if (used)
+        TRY(clm_check_queue_of(opencl->driver, opencl->context, opencl->device, used, error));
     else
-        clm_opencl_get_objects(executor, NULL, NULL, &queue);
-    CL_TRY(opencl->driver, clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
-    *submission = (clm_submission){
-        .queue = queue,
-        .out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0,
-        .waits = waits,
-        .wait_list = (void *const *)wait_list,
-        .event = (void **)event,
-    };
+        clm_opencl_get_objects(executor, NULL, NULL, &used);
+    CL_TRY(opencl->driver, clGetCommandQueueInfo, used, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    *out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    *queue = used;
 out:
     return status;
 }
 
 /* ---- memory ---- */
 
-clmove_status clm_memory_borrow(clm_executor *executor, cl_mem mem, size_t offset, size_t bytes, clm_use use, const char *role,
-                                clm_memory *memory, clmove_error *error) {
+/* Whether a cl_mem is a buffer of the device's context, has these bytes, and may be used so. */
+static clmove_status check_mem(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
+                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
     const clm_driver *driver = opencl->driver;
+    const cl_mem mem = given->object;
     cl_mem_object_type type = 0;
     cl_context context = NULL;
     cl_mem_flags flags = 0;
@@ -103,17 +95,25 @@ clmove_status clm_memory_borrow(clm_executor *executor, cl_mem mem, size_t offse
             "the %s is CL_MEM_WRITE_ONLY: kernels may not read it", role);
     REQUIRE(use != CLM_USE_WRITE || !(flags & CL_MEM_READ_ONLY), BAD_BUFFER,
             "the %s is CL_MEM_READ_ONLY: kernels may not write it", role);
-    REQUIRE(offset <= size && bytes <= size - offset, BAD_BUFFER,
-            "%zu bytes at offset %zu reach past the end of the %s, which has %zu", bytes, offset, role, size);
-    *memory = (clm_memory){.executor = executor, .object = mem, .offset = offset, .bytes = bytes};
+    REQUIRE(given->offset <= size && given->bytes <= size - given->offset, BAD_BUFFER,
+            "%zu bytes at offset %zu reach past the end of the %s, which has %zu", given->bytes, given->offset, role, size);
 out:
     return status;
 }
 
-clmove_status clm_memory_borrow_svm(clm_executor *executor, void *svm, size_t bytes, clm_memory *memory, clmove_error *error) {
+clmove_status clm_foreign_memory(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
+                                 clm_memory *memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    REQUIRE(clm_opencl_of(executor)->has_svm, UNSUPPORTED, "%s has no shared virtual memory", executor->info.name);
-    *memory = (clm_memory){.executor = executor, .bytes = bytes, .svm = svm};
+    if (given->svm)
+        REQUIRE(clm_opencl_of(executor)->has_svm, UNSUPPORTED, "%s has no shared virtual memory", executor->info.name);
+    else
+        TRY(check_mem(executor, given, use, role, error));
+    *memory = *given;
+    memory->executor = executor;
+    if (memory->svm) { /* kernels are given the first byte */
+        memory->svm = (unsigned char *)memory->svm + memory->offset;
+        memory->offset = 0;
+    }
 out:
     return status;
 }

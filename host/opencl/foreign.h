@@ -1,4 +1,4 @@
-/* OpenCL objects of the caller's: whether they belong together, and commands on them. Everything here sees OpenCL's types.
+/* OpenCL objects of the caller's: whether they belong together, and memory. Everything here sees OpenCL's types.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,22 +23,6 @@ clmove_status clm_check_queue_of(const clm_driver *driver, cl_context context, c
 
 /* The objects behind an open device; the queue is the caller's where there is one. */
 void clm_opencl_get_objects(clm_executor *executor, cl_context *context, cl_device_id *device, cl_command_queue *queue);
-
-/* Checks a queue (NULL: the one of clm_opencl_get_objects), a wait list and an event, and makes a submission of them. Raises
- * INVALID_ARGUMENT. */
-clmove_status clm_submission_make(clm_executor *executor, cl_command_queue queue, cl_uint waits, const cl_event *wait_list,
-                                  cl_event *event, clm_submission *submission, clmove_error *error);
-
-/* What kernels do with memory. */
-typedef enum clm_use { CLM_USE_ANY, CLM_USE_READ, CLM_USE_WRITE } clm_use;
-
-/* Checks that a cl_mem is a buffer of the device's context, has `bytes` bytes at offset, and may be used so. role names it in
- * sentences: "source". Raises BAD_BUFFER. *memory borrows mem. */
-clmove_status clm_memory_borrow(clm_executor *executor, cl_mem mem, size_t offset, size_t bytes, clm_use use, const char *role,
-                                clm_memory *memory, clmove_error *error);
-
-/* The same of shared virtual memory. Raises UNSUPPORTED where the device has none. */
-clmove_status clm_memory_borrow_svm(clm_executor *executor, void *svm, size_t bytes, clm_memory *memory, clmove_error *error);
 
 /* Retains the cl_mem of borrowed memory, which is then to be destroyed. */
 clmove_status clm_memory_keep(const clm_memory *borrowed, clmove_error *error);

@@ -111,7 +111,7 @@ static inline bool clm_opencl_reclaim(const clm_opencl *opencl) {
     } while (0)
 
 /* Waits for all of a queue, after which it may be released. */
-clmove_status clm_queue_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error);
+clmove_status clm_opencl_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error);
 
 /* Finds or builds the program of a key. It lives as long as the device. One that another thread builds is waited for, and where
  * that fails the failure is the caller's too: a compiler that took seconds to refuse a source is not asked once a thread. Who
@@ -168,6 +168,9 @@ clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, s
 clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
                              const clm_submission *submission, void **mapped, clmove_error *error);
 clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
+clmove_status clm_foreign_queue(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error);
+clmove_status clm_foreign_memory(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
+                                 clm_memory *memory, clmove_error *error);
 clmove_status clm_mapped_lend(const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                               void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
 

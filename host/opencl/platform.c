@@ -269,7 +269,7 @@ out:
     return status;
 }
 
-clmove_status clm_queue_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error) {
+clmove_status clm_opencl_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opencl->driver;
     cl_event done = NULL;
@@ -290,7 +290,7 @@ void clm_opencl_close(clm_executor *executor) {
     clm_opencl *opencl = clm_opencl_of(executor);
     const clm_driver *driver = opencl->driver;
     if (opencl->queue && opencl->queue != opencl->given) {
-        clm_queue_finish(opencl, opencl->queue, NULL);
+        clm_opencl_finish(opencl, opencl->queue, NULL);
         driver->clReleaseCommandQueue(opencl->queue);
     }
     if (opencl->given)
@@ -298,7 +298,7 @@ void clm_opencl_close(clm_executor *executor) {
     clm_programs_release(opencl);
     clm_trial_queues_release(opencl);
     if (opencl->probe_queue) {
-        clm_queue_finish(opencl, opencl->probe_queue, NULL);
+        clm_opencl_finish(opencl, opencl->probe_queue, NULL);
         driver->clReleaseCommandQueue(opencl->probe_queue);
     }
     free(opencl->probe_memory);

@@ -53,7 +53,7 @@ static void fill(unsigned char *part, unsigned seed) {
 /* Has the device copy the first part to another; whether the host sees it there, without mapping. */
 static bool copies(const probe *it, size_t to) {
     return it->driver->clEnqueueCopyBuffer(it->queue, it->mem, it->mem, 0, to, PART, 0, NULL, NULL) == CL_SUCCESS &&
-           clm_queue_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && memcmp(it->memory + to, it->memory, PART) == 0;
+           clm_opencl_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && memcmp(it->memory + to, it->memory, PART) == 0;
 }
 
 /* Whether mapping leaves everything as it is, where it is. */
@@ -67,7 +67,7 @@ static bool maps(const probe *it) {
         return false;
     bool same = mapped == it->memory && memcmp(it->memory, then, PROBED) == 0;
     return it->driver->clEnqueueUnmapMemObject(it->queue, it->mem, mapped, 0, NULL, NULL) == CL_SUCCESS &&
-           clm_queue_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && same && memcmp(it->memory, then, PROBED) == 0;
+           clm_opencl_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && same && memcmp(it->memory, then, PROBED) == 0;
 }
 
 /* Whether the device works on the bytes of a page of host memory themselves. */

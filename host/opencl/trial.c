@@ -107,7 +107,7 @@ static clmove_status launch_all(const clm_opencl *opencl, cl_command_queue queue
         TRY(launch(opencl, queue, kernel, &trial->launches[i], error));
         if (i >= trial->least)
             continue;
-        TRY(clm_queue_finish(opencl, queue, error));
+        TRY(clm_opencl_finish(opencl, queue, error));
         const double seconds = now() - start + 1e-9;
         one = i > 0 && seconds < one ? seconds : one;
         if (i + 1 == trial->least && trial->seconds / one < (double)count)
@@ -145,7 +145,7 @@ clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *d
     CL_TRY(driver, clEnqueueReadBuffer, queue, dst, CL_TRUE, 0, trial->dst_bytes, trial->dst, 0, NULL, NULL);
 out:
     if (status != CLMOVE_OK && queue)
-        clm_queue_finish(opencl, queue, NULL); /* what was launched before the failure */
+        clm_opencl_finish(opencl, queue, NULL); /* what was launched before the failure */
     if (dst)
         driver->clReleaseMemObject(dst);
     if (src)

@@ -38,7 +38,8 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     TRY(clm_plan_make_ready(plan, error));
     TRY(clmove_device_finish(plan->device, error));
     double start = now();
-    TRY(clm_enqueue(plan, src, dst, NULL, &span, error));
+    const clmove_view from = {.buffer = (clmove_buffer *)src}, to = {.buffer = dst};
+    TRY(clm_submit(plan, &from, &to, &(clm_submission){.blocking = true}, &span, error));
     TRY(clmove_device_finish(plan->device, error));
     TRY(find_times(plan->device, start, &span, times, error));
 out:

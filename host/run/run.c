@@ -4,7 +4,6 @@
  */
 #include "host/run/run.h"
 
-#include "host/device/mapping.h"
 #include "host/params.h"
 #include "host/run/pieces.h"
 #include "host/run/way.h"
@@ -106,8 +105,8 @@ out:
     return status;
 }
 
-clmove_status clm_enqueue_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst,
-                                 const clm_submission *submission, clm_span *span, clmove_error *error) {
+clmove_status clm_submit_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
+                                clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_error failure = {0};
     clm_executor *owner = clm_device_executor(plan->device);
@@ -125,42 +124,4 @@ clmove_status clm_enqueue_memory(clmove_plan *plan, const clm_memory *src, const
     }
 out:
     return status;
-}
-
-static clmove_status check_buffers(const clmove_plan *plan, const clmove_buffer *src, const clmove_buffer *dst,
-                                   clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
-    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
-    REQUIRE(src->device == plan->device && dst->device == plan->device, BAD_BUFFER, "the %s is a buffer of another device",
-            src->device == plan->device ? "destination" : "source");
-    REQUIRE(src->bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src->bytes,
-            plan->src_bytes);
-    REQUIRE(dst->bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst->bytes,
-            plan->dst_bytes);
-    REQUIRE(src != dst, BAD_BUFFER, "source and destination are the same buffer");
-out:
-    return status;
-}
-
-clmove_status clm_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, const clm_submission *submission,
-                          clm_span *span, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    TRY(check_buffers(plan, src, dst, error));
-    clm_executor *executor = clm_device_executor(plan->device);
-    if (plan->is_empty) {
-        TRY(executor->calls->marker(executor, submission, error));
-        goto out;
-    }
-    TRY(clm_buffers_check_apart(src, 0, plan->src_bytes, dst, 0, plan->dst_bytes, error));
-    TRY(clm_buffer_use(src, CLMOVE_ACCESS_READ, submission, error));
-    TRY(clm_buffer_use(dst, CLMOVE_ACCESS_WRITE, submission, error));
-    TRY(clm_enqueue_memory(plan, &src->memory, &dst->memory, submission, span, error));
-out:
-    return status;
-}
-
-clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error) {
-    return clm_enqueue(plan, src, dst, NULL, NULL, error);
 }

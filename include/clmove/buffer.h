@@ -224,4 +224,7 @@ CLMOVE_API clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offse
 #ifdef __cplusplus
 }
 #endif
+
+#include <clmove/submit.h>
+
 #endif

@@ -56,7 +56,6 @@ static const fault_case cases[] = {
     {"no launch of buffers", "clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, ENQUEUE, .status = CLMOVE_DEVICE_FAILED},
     {"no argument for buffers", "clSetKernelArg", 2, CL_INVALID_MEM_OBJECT, ENQUEUE, .status = CLMOVE_DEVICE_FAILED},
     {"no launch to measure", "clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, MEASURE, .status = CLMOVE_DEVICE_FAILED},
-    {"no flush to measure", "clFlush", 1, CL_OUT_OF_RESOURCES, MEASURE, .status = CLMOVE_DEVICE_FAILED},
     {"no source buffer on a CPU", "clCreateBuffer", 1, CL_OUT_OF_HOST_MEMORY, RUN, .status = CLMOVE_OUT_OF_MEMORY,
      .on_cpu = true},
     {"no destination buffer on a CPU", "clCreateBuffer", 2, CL_OUT_OF_HOST_MEMORY, RUN, .status = CLMOVE_OUT_OF_MEMORY,

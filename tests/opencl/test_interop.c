@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scene.h"
+#include "tests/opencl/enqueue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static void the_device_keeps_what_it_needs(void **state) {
     assert_ptr_equal(id, it.at.id);
     ASSERT_CL(clReleaseCommandQueue(it.at.queue));
     ASSERT_CL(clReleaseContext(it.at.context));
-    ASSERT_OK(clmove_enqueue_mem(it.plan, queue, it.src, 0, it.dst, 0, 0, NULL, NULL, &error), &error);
+    ASSERT_OK(enqueue_mem(it.plan, queue, it.src, 0, it.dst, 0, 0, NULL, NULL, &error), &error);
     scene_check(&it, 0, 0);
     ASSERT_CL(clRetainCommandQueue(it.at.queue));
     ASSERT_CL(clRetainContext(it.at.context));
@@ -44,9 +45,9 @@ static void clmoves_own_calls_work_on_it(void **state) {
         ASSERT_OK(clmove_buffer_create(it.at.device, BYTES, &dst, &error), &error);
         cl_event written, moved, read;
         memset(got, 0, BYTES);
-        ASSERT_OK(clmove_buffer_enqueue_write(src, NULL, 0, it.src_bytes, BYTES, 0, NULL, &written, &error), &error);
-        ASSERT_OK(clmove_enqueue_on(it.plan, NULL, src, dst, 1, &written, &moved, &error), &error);
-        ASSERT_OK(clmove_buffer_enqueue_read(dst, NULL, 0, got, BYTES, 1, &moved, &read, &error), &error);
+        ASSERT_OK(enqueue_write(src, NULL, 0, it.src_bytes, BYTES, 0, NULL, &written, &error), &error);
+        ASSERT_OK(enqueue_on(it.plan, NULL, src, dst, 1, &written, &moved, &error), &error);
+        ASSERT_OK(enqueue_read(dst, NULL, 0, got, BYTES, 1, &moved, &read, &error), &error);
         ASSERT_CL(clWaitForEvents(1, &read));
         check_bytes(got, expected, BYTES, "enqueue_on");
         ASSERT_CL(clReleaseEvent(written));
@@ -68,8 +69,7 @@ static void what_does_not_belong_together_is_refused(void **state) {
     ASSERT_CL(clEnqueueMarkerWithWaitList(it.at.queue, 0, NULL, &gate));
 #define REFUSED(status, queue, src, src_offset, dst, waits, list, word)                                                          \
     do {                                                                                                                         \
-        ASSERT_FAILS(CLMOVE_##status, clmove_enqueue_mem(it.plan, queue, src, src_offset, dst, 0, waits, list, &done, &error),   \
-                     &error);                                                                                                    \
+        ASSERT_FAILS(CLMOVE_##status, enqueue_mem(it.plan, queue, src, src_offset, dst, 0, waits, list, &done, &error), &error); \
         assert_mentions(error.text, word);                                                                                       \
         assert_null(done);                                                                                                       \
     } while (0)
@@ -84,8 +84,8 @@ static void what_does_not_belong_together_is_refused(void **state) {
     REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, it.dst, 0, &gate, "wait_list");
     const cl_event none[] = {gate, NULL};
     REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, it.dst, 2, none, "event 1 of the 2 to wait for is NULL");
-    REFUSED(INVALID_ARGUMENT, NULL, NULL, 0, it.dst, 0, NULL, "src");
-    REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, NULL, 0, NULL, "dst");
+    REFUSED(INVALID_ARGUMENT, NULL, NULL, 0, it.dst, 0, NULL, "source has no memory");
+    REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, NULL, 0, NULL, "destination has no memory");
 #undef REFUSED
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
                  clmove_device_open_opencl(it.at.context, it.at.id, other.at.queue, NULL, &device, &error), &error);
@@ -116,9 +116,9 @@ static void the_host_has_no_queues(void **state) {
     size_t offset;
     ASSERT_OK(clmove_buffer_create(host, BYTES, &src, &error), &error);
     ASSERT_OK(clmove_buffer_create(host, BYTES, &dst, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue_mem(plan, NULL, it.src, 0, it.dst, 0, 0, NULL, NULL, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue_on(plan, NULL, src, dst, 0, NULL, NULL, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue_svm(plan, NULL, src, dst, 0, NULL, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, enqueue_mem(plan, NULL, it.src, 0, it.dst, 0, 0, NULL, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, enqueue_on(plan, it.at.queue, src, dst, 0, NULL, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, enqueue_svm(plan, NULL, src, dst, 0, NULL, NULL, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_buffer_get_mem(src, &mem, &offset, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_buffer_wrap_mem(host, it.src, 0, BYTES, &dst, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_opencl(host, NULL, NULL, NULL, &error), &error);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scene.h"
+#include "tests/opencl/enqueue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,10 @@ static void nothing_is_waited_for(void **state) {
         uint8_t got[ROOM];
         ASSERT_CL(code);
         faults->arm("clFinish", 1, CL_OUT_OF_RESOURCES, true); /* a call of it would fail */
-        ASSERT_OK(clmove_enqueue_mem(it.plan, NULL, it.src, 0, it.dst, 0, 1, &gate, &done, &error), &error);
+        ASSERT_OK(enqueue_mem(it.plan, NULL, it.src, 0, it.dst, 0, 1, &gate, &done, &error), &error);
         assert_int_equal(faults->fired(), 0);
         faults->arm("clFlush", 1, CL_OUT_OF_RESOURCES, true);
-        ASSERT_OK(clmove_enqueue_mem(it.plan, it.at.queue, it.src, 0, it.dst, 0, 1, &gate, NULL, &error), &error);
+        ASSERT_OK(enqueue_mem(it.plan, it.at.queue, it.src, 0, it.dst, 0, 1, &gate, NULL, &error), &error);
         assert_int_equal(faults->fired(), 0);
         faults->disarm();
         cl_command_queue other = bed_queue(&it.at, 0);
@@ -45,7 +46,7 @@ static void closing_waits_for_nobody(void **state) {
     cl_int code;
     cl_event gate = clCreateUserEvent(it.at.context, &code);
     ASSERT_CL(code);
-    ASSERT_OK(clmove_enqueue_mem(it.plan, NULL, it.src, 4, it.dst, 8, 1, &gate, NULL, &error), &error);
+    ASSERT_OK(enqueue_mem(it.plan, NULL, it.src, 4, it.dst, 8, 1, &gate, NULL, &error), &error);
     clmove_plan_destroy(&it.plan);
     clmove_device_close(&it.at.device); /* would hang if it waited */
     ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
@@ -72,37 +73,32 @@ static void buffers_are_mapped_between_events(void **state) {
         ASSERT_OK(clmove_buffer_create(it.at.device, BYTES, &dst, &error), &error);
         scene_transpose(it.src_bytes, expected);
         /* written through a mapping, moved to dst, mapped there */
-        ASSERT_OK(clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_WRITE, 0, BYTES, 0, NULL, &memory, &events[0], &error),
-                  &error);
+        ASSERT_OK(enqueue_map(src, NULL, CLMOVE_ACCESS_WRITE, 0, BYTES, 0, NULL, &memory, &events[0], &error), &error);
         ASSERT_CL(clFlush(it.at.queue));
         ASSERT_CL(clWaitForEvents(1, &events[0]));
-        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue_on(it.plan, NULL, src, dst, 0, NULL, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER, enqueue_on(it.plan, NULL, src, dst, 0, NULL, NULL, &error), &error);
         assert_mentions(error.text, "mapped");
         memcpy(memory, it.src_bytes, BYTES);
-        ASSERT_OK(clmove_buffer_enqueue_unmap(src, NULL, memory, 1, &events[0], &events[1], &error), &error);
-        ASSERT_OK(clmove_enqueue_on(it.plan, NULL, src, dst, 1, &events[1], &events[2], &error), &error);
-        ASSERT_OK(clmove_buffer_enqueue_map(dst, NULL, CLMOVE_ACCESS_READ, 0, BYTES, 1, &events[2], &memory, &events[3], &error),
-                  &error);
+        ASSERT_OK(enqueue_unmap(src, NULL, memory, 1, &events[0], &events[1], &error), &error);
+        ASSERT_OK(enqueue_on(it.plan, NULL, src, dst, 1, &events[1], &events[2], &error), &error);
+        ASSERT_OK(enqueue_map(dst, NULL, CLMOVE_ACCESS_READ, 0, BYTES, 1, &events[2], &memory, &events[3], &error), &error);
         ASSERT_CL(clFlush(it.at.queue));
         ASSERT_CL(clWaitForEvents(1, &events[3]));
         check_bytes(memory, expected, BYTES, "mapped destination");
-        ASSERT_OK(clmove_buffer_enqueue_unmap(dst, NULL, memory, 0, NULL, &events[4], &error), &error);
+        ASSERT_OK(enqueue_unmap(dst, NULL, memory, 0, NULL, &events[4], &error), &error);
         /* and the source, which reads back as it was written */
-        ASSERT_OK(
-            clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_READ, 4, BYTES - 4, 1, &events[4], &memory, &events[5], &error),
-            &error);
+        ASSERT_OK(enqueue_map(src, NULL, CLMOVE_ACCESS_READ, 4, BYTES - 4, 1, &events[4], &memory, &events[5], &error), &error);
         ASSERT_CL(clFlush(it.at.queue));
         ASSERT_CL(clWaitForEvents(1, &events[5]));
         check_bytes(memory, it.src_bytes + 4, BYTES - 4, "mapped source");
-        ASSERT_OK(clmove_buffer_enqueue_unmap(src, NULL, memory, 0, NULL, NULL, &error), &error);
-        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_enqueue_unmap(src, NULL, memory, 0, NULL, NULL, &error), &error);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
-                     clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_READ, 0, 1, 0, NULL, &memory, NULL, &error), &error);
+        ASSERT_OK(enqueue_unmap(src, NULL, memory, 0, NULL, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER, enqueue_unmap(src, NULL, memory, 0, NULL, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, enqueue_map(src, NULL, CLMOVE_ACCESS_READ, 0, 1, 0, NULL, &memory, NULL, &error),
+                     &error);
         for (int i = 0; i < 6; i++)
             ASSERT_CL(clReleaseEvent(events[i]));
-        ASSERT_OK(clmove_buffer_enqueue_map(src, NULL, CLMOVE_ACCESS_READ, BYTES, 0, 0, NULL, &empty, &events[0], &error),
-                  &error);
-        ASSERT_OK(clmove_buffer_enqueue_unmap(src, NULL, empty, 1, &events[0], NULL, &error), &error);
+        ASSERT_OK(enqueue_map(src, NULL, CLMOVE_ACCESS_READ, BYTES, 0, 0, NULL, &empty, &events[0], &error), &error);
+        ASSERT_OK(enqueue_unmap(src, NULL, empty, 1, &events[0], NULL, &error), &error);
         ASSERT_CL(clReleaseEvent(events[0]));
         ASSERT_CL(clFinish(it.at.queue));
         ASSERT_OK(clmove_buffer_read(src, 0, got, BYTES, &error), &error);
@@ -120,7 +116,7 @@ static void an_empty_tensor_gives_a_marker(void **state) {
     cl_int code;
     cl_event gate = clCreateUserEvent(it.at.context, &code), done = NULL;
     ASSERT_CL(code);
-    ASSERT_OK(clmove_enqueue_mem(empty, NULL, it.src, ROOM, it.dst, 0, 1, &gate, &done, &error), &error);
+    ASSERT_OK(enqueue_mem(empty, NULL, it.src, ROOM, it.dst, 0, 1, &gate, &done, &error), &error);
     assert_non_null(done);
     ASSERT_CL(clFlush(it.at.queue));
     assert_false(is_complete(done));
@@ -145,7 +141,7 @@ static void the_host_takes_over_between_events(void **state) {
         fill_noise(fresh, BYTES, 9);
         faults->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, true);
         ASSERT_CL(clEnqueueWriteBuffer(it.at.queue, it.src, CL_FALSE, 12, BYTES, fresh, 0, NULL, &written));
-        ASSERT_OK(clmove_enqueue_mem(plan, NULL, it.src, 12, it.dst, 7, 1, &written, &done, &error), &error);
+        ASSERT_OK(enqueue_mem(plan, NULL, it.src, 12, it.dst, 7, 1, &written, &done, &error), &error);
         faults->disarm();
         ASSERT_CL(clWaitForEvents(1, &done));
         memcpy(it.src_bytes + 12, fresh, BYTES);
@@ -158,8 +154,7 @@ static void the_host_takes_over_between_events(void **state) {
         /* and a device that must not fall back says what happened, and leaves no event */
         done = NULL;
         faults->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, false);
-        ASSERT_FAILS(CLMOVE_DEVICE_FAILED, clmove_enqueue_mem(it.plan, NULL, it.src, 0, it.dst, 0, 0, NULL, &done, &error),
-                     &error);
+        ASSERT_FAILS(CLMOVE_DEVICE_FAILED, enqueue_mem(it.plan, NULL, it.src, 0, it.dst, 0, 0, NULL, &done, &error), &error);
         faults->disarm();
         assert_null(done);
         scene_end(&it);
@@ -192,7 +187,7 @@ static void many_launches_are_one_command(void **state) {
         cl_mem src = bed_memory(&it.at, CL_MEM_READ_ONLY, bytes, WIDTH),
                dst = bed_memory(&it.at, CL_MEM_READ_WRITE, bytes, WIDTH);
         cl_event done, read;
-        ASSERT_OK(clmove_enqueue_mem(plan, NULL, src, 0, dst, 0, 0, NULL, &done, &error), &error);
+        ASSERT_OK(enqueue_mem(plan, NULL, src, 0, dst, 0, 0, NULL, &done, &error), &error);
         ASSERT_CL(clEnqueueReadBuffer(it.at.queue, dst, CL_FALSE, 0, WIDTH, got, 1, &done, &read));
         ASSERT_CL(clWaitForEvents(1, &read));
         for (uint32_t i = 0; i < WIDTH; i++) {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scene.h"
+#include "tests/opencl/enqueue.h"
 
 static clmove_error error;
 
@@ -68,14 +69,14 @@ static void overlap_is_found(void **state) {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         cl_event done = NULL;
         if (pairs[i].apart) {
-            ASSERT_OK(clmove_enqueue_mem(it.plan, NULL, pairs[i].src, pairs[i].src_offset, pairs[i].dst, pairs[i].dst_offset, 0,
-                                         NULL, NULL, &error),
+            ASSERT_OK(enqueue_mem(it.plan, NULL, pairs[i].src, pairs[i].src_offset, pairs[i].dst, pairs[i].dst_offset, 0, NULL,
+                                  NULL, &error),
                       &error);
             continue;
         }
         ASSERT_FAILS(CLMOVE_BAD_BUFFER,
-                     clmove_enqueue_mem(it.plan, NULL, pairs[i].src, pairs[i].src_offset, pairs[i].dst, pairs[i].dst_offset, 0,
-                                        NULL, &done, &error),
+                     enqueue_mem(it.plan, NULL, pairs[i].src, pairs[i].src_offset, pairs[i].dst, pairs[i].dst_offset, 0, NULL,
+                                 &done, &error),
                      &error);
         assert_mentions(error.text, "overlap");
         assert_null(done);
@@ -93,8 +94,7 @@ static void shared_virtual_memory_serves(void **state) {
     scene it = scene_make(0);
     uint8_t *memory = clSVMAlloc(it.at.context, CL_MEM_READ_WRITE, 2 * ROOM, 0);
     if (!memory) {
-        ASSERT_FAILS(CLMOVE_UNSUPPORTED, clmove_enqueue_svm(it.plan, NULL, it.src_bytes, it.dst_bytes, 0, NULL, NULL, &error),
-                     &error);
+        ASSERT_FAILS(CLMOVE_UNSUPPORTED, enqueue_svm(it.plan, NULL, it.src_bytes, it.dst_bytes, 0, NULL, NULL, &error), &error);
         scene_end(&it);
         skip();
     }
@@ -110,8 +110,7 @@ static void shared_virtual_memory_serves(void **state) {
         size_t src_offset = by_host ? 9 : 5, dst_offset = by_host ? 1 : 2;
         if (by_host)
             faults->arm("clEnqueueNDRangeKernel", 1, CL_OUT_OF_RESOURCES, true);
-        ASSERT_OK(clmove_enqueue_svm(plan, NULL, memory + src_offset, memory + ROOM + dst_offset, 0, NULL, &done, &error),
-                  &error);
+        ASSERT_OK(enqueue_svm(plan, NULL, memory + src_offset, memory + ROOM + dst_offset, 0, NULL, &done, &error), &error);
         faults->disarm();
         ASSERT_CL(clWaitForEvents(1, &done));
         ASSERT_CL(clEnqueueSVMMemcpy(it.at.queue, CL_TRUE, got, memory + ROOM, ROOM, 0, NULL, NULL));
@@ -122,7 +121,7 @@ static void shared_virtual_memory_serves(void **state) {
         clmove_plan_destroy(&plan);
         clmove_device_close(&device);
     }
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue_svm(it.plan, NULL, memory, memory + BYTES - 1, 0, NULL, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, enqueue_svm(it.plan, NULL, memory, memory + BYTES - 1, 0, NULL, NULL, &error), &error);
     assert_mentions(error.text, "overlap");
     clSVMFree(it.at.context, memory);
     scene_end(&it);

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bed.h"
+#include "tests/opencl/enqueue.h"
 
 #include "tests/expect.h"
 
@@ -29,7 +30,7 @@ static void check_at(const test_case *one, clmove_plan *plan, expectation *expec
     cl_mem from = bed_memory(&it, CL_MEM_READ_ONLY, src, src_total), to = bed_memory(&it, CL_MEM_READ_WRITE, dst, dst_total);
     cl_event gate, done = NULL;
     ASSERT_CL(clEnqueueMarkerWithWaitList(it.queue, 0, NULL, &gate));
-    ASSERT_OK(clmove_enqueue_mem(plan, it.queue, from, src_offset, to, dst_offset, 1, &gate, &done, &error), &error);
+    ASSERT_OK(enqueue_mem(plan, it.queue, from, src_offset, to, dst_offset, 1, &gate, &done, &error), &error);
     assert_non_null(done);
     ASSERT_CL(clWaitForEvents(1, &done));
     ASSERT_CL(clEnqueueReadBuffer(it.queue, to, CL_TRUE, 0, dst_total, got, 0, NULL, NULL));

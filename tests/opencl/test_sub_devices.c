@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bed.h"
+#include "tests/opencl/enqueue.h"
 
 #include "tests/layer/faults.h"
 
@@ -151,9 +152,9 @@ static void two_share_a_context(void **state) {
             memory[i] = clCreateBuffer(it.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, BYTES, src, &code);
             ASSERT_CL(code);
         }
-        ASSERT_OK(clmove_enqueue_mem(it.of[0].plan, it.of[0].queue, memory[0], 0, memory[1], 0, 0, NULL, &moved, &error), &error);
+        ASSERT_OK(enqueue_mem(it.of[0].plan, it.of[0].queue, memory[0], 0, memory[1], 0, 0, NULL, &moved, &error), &error);
         ASSERT_CL(clFlush(it.of[0].queue));
-        ASSERT_OK(clmove_enqueue_mem(it.of[1].plan, it.of[1].queue, memory[1], 0, memory[2], 0, 1, &moved, NULL, &error), &error);
+        ASSERT_OK(enqueue_mem(it.of[1].plan, it.of[1].queue, memory[1], 0, memory[2], 0, 1, &moved, NULL, &error), &error);
         ASSERT_CL(clEnqueueReadBuffer(it.of[1].queue, memory[2], CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
         check_bytes(got, src, BYTES, "there and back");
         ASSERT_CL(clEnqueueReadBuffer(it.of[0].queue, memory[1], CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
@@ -174,7 +175,7 @@ static void neither_is_the_other(void **state) {
     cl_mem memory = clCreateBuffer(it.context, CL_MEM_READ_WRITE, 2 * BYTES, NULL, &code);
     ASSERT_CL(code);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
-                 clmove_enqueue_mem(it.of[0].plan, it.of[1].queue, memory, 0, memory, BYTES, 0, NULL, NULL, &error), &error);
+                 enqueue_mem(it.of[0].plan, it.of[1].queue, memory, 0, memory, BYTES, 0, NULL, NULL, &error), &error);
     assert_mentions(error.text, "another device of the context");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
                  clmove_device_open_opencl(it.context, it.of[0].id, it.of[1].queue, NULL, &opened, &error), &error);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bed.h"
+#include "tests/opencl/enqueue.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static const char *round_trip(worker *me) {
     cl_event written, moved, read;
     if (clEnqueueWriteBuffer(me->queue, me->src, CL_FALSE, OFFSET, BYTES, me->bytes, 0, NULL, &written) != CL_SUCCESS)
         return "clEnqueueWriteBuffer";
-    if (clmove_enqueue_mem(me->plan, me->queue, me->src, OFFSET, me->dst, 0, 1, &written, &moved, &me->error) != CLMOVE_OK)
+    if (enqueue_mem(me->plan, me->queue, me->src, OFFSET, me->dst, 0, 1, &written, &moved, &me->error) != CLMOVE_OK)
         return me->error.text;
     if (clEnqueueReadBuffer(me->queue, me->dst, CL_FALSE, 0, BYTES, me->got, 1, &moved, &read) != CL_SUCCESS)
         return "clEnqueueReadBuffer";

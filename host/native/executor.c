@@ -1,0 +1,249 @@
+/* The machine as the host executor sees it, and the items of a movement on its threads: the table of the host executor.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/native/objects.h"
+
+#include "host/native/threads.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The kernel's own figure: sysconf knows nothing of newer AMD processors in glibc 2.36. */
+static uint64_t find_cache_bytes(void) {
+    char path[64];
+    for (int level = 4; level >= 0; level--) { /* index 3 is the third level on x86-64, where one level has two caches */
+        unsigned long long kib = 0;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
+        FILE *file = fopen(path, "re");
+        int read = file ? fscanf(file, "%lluK", &kib) : 0;
+        if (file)
+            fclose(file);
+        if (read == 1 && kib > 0)
+            return kib * 1024;
+    }
+    return 0;
+}
+
+static uint64_t find_memory_bytes(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+void clm_native_list(uint32_t threads, clmove_device_info *info) {
+    memset(info, 0, sizeof *info);
+    info->type = CLMOVE_DEVICE_HOST;
+    info->index = -1;
+    snprintf(info->name, sizeof info->name, "host");
+    info->compute_units = threads;
+    info->address_bits = sizeof(void *) * CHAR_BIT;
+    info->memory_bytes = info->max_alloc_bytes = find_memory_bytes();
+    if (info->max_alloc_bytes > PTRDIFF_MAX) /* a process of 32 bits on a larger machine */
+        info->max_alloc_bytes = PTRDIFF_MAX;
+    info->cache_bytes = find_cache_bytes();
+    info->host_unified = true;
+    info->kernels = info->refused = "";
+}
+
+const char *clm_native_level(const clm_executor *executor) {
+    return ((const clm_native *)executor)->level->name;
+}
+
+/* ---- queues and events ---- */
+
+static clmove_status queue_create(clm_executor *executor, void **queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_queue *created;
+    (void)executor;
+    TRY(clm_queue_create(&created, error));
+    *queue = created;
+out:
+    return status;
+}
+
+static clmove_status queue_borrow(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(!*queue, INVALID_ARGUMENT, "the device is the host, and has no queues of OpenCL");
+    *queue = clm_native_of(executor)->queue;
+    *out_of_order = false;
+out:
+    return status;
+}
+
+static void queue_destroy(clm_executor *executor, void *queue) {
+    (void)executor;
+    clm_queue_destroy(queue);
+}
+
+static clmove_status flush(clm_executor *executor, void *queue, clmove_error *error) {
+    (void)executor, (void)queue, (void)error;
+    return CLMOVE_OK;
+}
+
+static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
+    (void)error;
+    clm_queue_finish(queue ? queue : clm_native_of(executor)->queue);
+    return CLMOVE_OK;
+}
+
+static clmove_status event_wait(clm_executor *executor, void *event, clmove_error *error) {
+    (void)executor, (void)error;
+    clm_event_wait(event);
+    return CLMOVE_OK;
+}
+
+static clmove_status event_is_complete(clm_executor *executor, void *event, bool *complete, clmove_error *error) {
+    (void)executor, (void)error;
+    *complete = clm_event_is_complete(event);
+    return CLMOVE_OK;
+}
+
+static void event_release(clm_executor *executor, void *event) {
+    (void)executor;
+    clm_event_release(event);
+}
+
+static clmove_status span_seconds(clm_executor *executor, const clm_span *span, double *seconds, clmove_error *error) {
+    (void)executor, (void)error;
+    *seconds = span->first ? clm_event_seconds(span->first, span->last) : -1;
+    return CLMOVE_OK;
+}
+
+/* ---- kernels ---- */
+
+typedef struct native_kernel {
+    clm_kernel base;
+    clm_held held; /* by commands that were submitted */
+} native_kernel;
+
+static void destroy_held_kernel(clm_held *held) {
+    free((char *)held - offsetof(native_kernel, held));
+}
+
+static clmove_status kernel_create(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel,
+                                   clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    native_kernel *created = calloc(1, sizeof *created);
+    REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
+    created->base = (clm_kernel){.executor = executor, .movement = *movement};
+    created->held.destroy = destroy_held_kernel;
+    atomic_init(&created->held.holders, 1);
+    *kernel = &created->base;
+out:
+    return status;
+}
+
+static void kernel_destroy(clm_kernel *kernel) {
+    clm_let_go(&((native_kernel *)kernel)->held);
+}
+
+/* What every thread needs of a run. */
+typedef struct work {
+    const clm_movement *movement;
+    const clm_level *level;
+    const void *src;
+    void *dst;
+} work;
+
+static void run_item(const void *context, int64_t item) {
+    const work *it = context;
+    it->level->run_item(it->movement, item, it->src, it->dst);
+}
+
+static void run(const clm_kernel *kernel, const void *src, void *dst) {
+    const clm_native *executor = clm_native_of(kernel->executor);
+    const work it = {&kernel->movement, executor->level, src, dst};
+    clm_threads_run(executor->threads, kernel->movement.items, run_item, &it);
+}
+
+static void run_command(const clm_command *command) {
+    const clm_held *held = command->holds[0];
+    run((const clm_kernel *)((const char *)held - offsetof(native_kernel, held)), command->src, command->dst);
+}
+
+static clmove_status submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
+                            clm_span *span, clmove_error *error) {
+    const clm_command command = {.run = run_command,
+                                 .src = clm_native_first(src),
+                                 .dst = clm_native_first(dst),
+                                 .bytes = src->bytes + dst->bytes,
+                                 .holds = {&((native_kernel *)kernel)->held, clm_native_hold(src), clm_native_hold(dst)}};
+    return clm_queue_submit(clm_native_queue(kernel->executor, submission), &command, submission, span, error);
+}
+
+static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *loaded) {
+    (void)executor;
+    *built = *loaded = 0;
+}
+
+/* ---- opening and closing ---- */
+
+static void close_native(clm_executor *executor) {
+    clm_queue_destroy(clm_native_of(executor)->queue);
+    clm_threads_release();
+    free(executor);
+}
+
+static const clm_executor_calls native_calls = {
+    .kind = CLMOVE_EXECUTOR_HOST,
+    .close = close_native,
+    .queue_borrow = queue_borrow,
+    .queue_create = queue_create,
+    .queue_destroy = queue_destroy,
+    .flush = flush,
+    .finish = finish,
+    .event_wait = event_wait,
+    .event_is_complete = event_is_complete,
+    .event_release = event_release,
+    .span_seconds = span_seconds,
+    .marker = clm_native_mark,
+    .kernel_create = kernel_create,
+    .kernel_destroy = kernel_destroy,
+    .submit = submit,
+    .run = run,
+    .count_programs = count_programs,
+    .memory_create = clm_native_create,
+    .memory_wrap = clm_native_wrap,
+    .memory_borrow = clm_native_borrow,
+    .memory_part = clm_native_part,
+    .memory_destroy = clm_native_destroy,
+    .write = clm_native_write,
+    .read = clm_native_read,
+    .fill = clm_native_fill,
+    .copy = clm_native_copy,
+    .map = clm_native_map,
+    .unmap = clm_native_unmap,
+    .check_apart = clm_native_check_apart,
+};
+
+clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_native *opened = calloc(1, sizeof *opened);
+    REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
+    TRY(clm_threads_count(threads, &opened->threads, error));
+    TRY(clm_choose_level(&opened->level, error));
+    TRY(clm_queue_create(&opened->queue, error));
+    clm_threads_hold();
+    opened->base = (clm_executor){
+        .calls = &native_calls,
+        .traits = {.few_long_runs = true,
+                   .takes_rows = true,
+                   .any_alignment = true,
+                   .workers = opened->threads,
+                   .max_outer = CLM_MAX_AXES,
+                   .indexes_in_64_bit = true},
+        .sharing = {.shares = true, .alignment = 1, .multiple = 1, .takes_host_memory = true},
+        .profiles = true,
+    };
+    clm_native_list(opened->threads, &opened->base.info);
+    opened->base.traits.cache_bytes = opened->base.info.cache_bytes;
+    *executor = &opened->base;
+    opened = NULL;
+out:
+    free(opened);
+    return status;
+}

@@ -1,0 +1,195 @@
+/* Memory of the host executor, and what is done with its bytes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/native/objects.h"
+#include "host/repeat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE 64
+#define PAGE 4096 /* host memory for transfers begins at one */
+
+/* The object of a clm_memory. */
+typedef struct block {
+    clm_held held;
+    void *owned; /* NULL: the bytes are somebody else's */
+} block;
+
+static void destroy_block(clm_held *held) {
+    free(((block *)held)->owned);
+    free(held);
+}
+
+static clmove_status make_block(block **made, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    block *created = calloc(1, sizeof *created);
+    REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
+    created->held.destroy = destroy_block;
+    atomic_init(&created->held.holders, 1);
+    *made = created;
+out:
+    return status;
+}
+
+clmove_status clm_native_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
+                                clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    size_t alignment = kind == CLM_MEMORY_PINNED ? PAGE : LINE;
+    const clm_reclaim *reclaim = &executor->reclaim;
+    block *made = NULL;
+    TRY(make_block(&made, error));
+    REQUIRE(posix_memalign(&made->owned, alignment, bytes) == 0 ||
+                (reclaim->all && reclaim->all(reclaim->user) && posix_memalign(&made->owned, alignment, bytes) == 0),
+            OUT_OF_MEMORY, "no memory for a buffer of %zu bytes", bytes);
+    *memory = (clm_memory){.executor = executor, .object = made, .bytes = bytes, .host = made->owned};
+    made = NULL;
+out:
+    free(made);
+    return status;
+}
+
+clmove_status clm_native_wrap(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    block *made = NULL;
+    (void)in_parts;
+    TRY(make_block(&made, error));
+    *memory = (clm_memory){.executor = executor, .object = made, .bytes = range->bytes, .host = range->first};
+    *is_free = true;
+out:
+    return status;
+}
+
+clmove_status clm_native_borrow(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
+                                clm_memory *memory, clmove_error *error) {
+    (void)executor, (void)given, (void)use, (void)memory;
+    return clm_raise(error, CLMOVE_INVALID_ARGUMENT, 0, "the %s is OpenCL's memory, which the host does not know", role);
+}
+
+clmove_status clm_native_part(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *made, clmove_error *error) {
+    (void)error;
+    *made = *wrapped;
+    made->offset += first;
+    made->bytes = bytes;
+    clm_hold(clm_native_hold(wrapped));
+    return CLMOVE_OK;
+}
+
+void clm_native_destroy(clm_memory *memory) {
+    const block *it = memory->object;
+    if (it && !it->owned)
+        clm_queue_finish(clm_native_of(memory->executor)->queue);
+    clm_let_go(memory->object);
+    *memory = (clm_memory){0};
+}
+
+/* ---- bytes ---- */
+
+static void copy_bytes(const clm_command *command) {
+    memcpy(command->dst, command->src, command->bytes);
+}
+
+static clmove_status submit_copy(clm_executor *executor, const clm_command *copy, const clm_submission *submission,
+                                 clm_span *span, clmove_error *error) {
+    static const clm_submission blocking = {.blocking = true};
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_queue_submit(clm_native_queue(executor, submission), copy, submission ? submission : &blocking, span, error));
+    if (!submission)
+        clm_queue_finish(clm_native_of(executor)->queue);
+out:
+    return status;
+}
+
+clmove_status clm_native_write(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
+                               clm_span *span, clmove_error *error) {
+    const clm_command command = {copy_bytes, src, clm_native_first(memory) + offset, bytes, {clm_native_hold(memory)}};
+    return submit_copy(memory->executor, &command, submission, span, error);
+}
+
+clmove_status clm_native_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
+                              clm_span *span, clmove_error *error) {
+    const clm_command command = {copy_bytes, clm_native_first(memory) + offset, dst, bytes, {clm_native_hold(memory)}};
+    return submit_copy(memory->executor, &command, submission, span, error);
+}
+
+/* May return before it is done, like fill. */
+clmove_status clm_native_copy(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
+                              clmove_error *error) {
+    const clm_command command = {copy_bytes,
+                                 clm_native_first(src) + src_offset,
+                                 clm_native_first(dst) + dst_offset,
+                                 bytes,
+                                 {clm_native_hold(src), clm_native_hold(dst)}};
+    return clm_queue_submit(clm_native_queue(dst->executor, NULL), &command, NULL, NULL, error);
+}
+
+typedef struct pattern {
+    clm_held held;
+    size_t bytes;
+    unsigned char first[];
+} pattern;
+
+static void destroy_pattern(clm_held *held) {
+    free(held);
+}
+
+static void fill_bytes(const clm_command *command) {
+    const pattern *repeated = command->src;
+    clm_repeat(command->dst, command->bytes, repeated->first, repeated->bytes);
+}
+
+clmove_status clm_native_fill(clm_memory *memory, size_t offset, size_t bytes, const void *given, size_t pattern_bytes,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    pattern *kept = malloc(sizeof *kept + pattern_bytes);
+    REQUIRE(kept, OUT_OF_MEMORY, "no memory for a pattern of %zu bytes", pattern_bytes);
+    kept->held.destroy = destroy_pattern;
+    atomic_init(&kept->held.holders, 1);
+    kept->bytes = pattern_bytes;
+    memcpy(kept->first, given, pattern_bytes);
+    const clm_command command = {
+        fill_bytes, kept, clm_native_first(memory) + offset, bytes, {clm_native_hold(memory), &kept->held}};
+    TRY(clm_queue_submit(clm_native_queue(memory->executor, NULL), &command, NULL, NULL, error));
+out:
+    clm_let_go(kept ? &kept->held : NULL);
+    return status;
+}
+
+/* ---- for the host ---- */
+
+/* What is left of a submission where the bytes lie right already. */
+clmove_status clm_native_mark(clm_executor *executor, const clm_submission *submission, clmove_error *error) {
+    static const clm_command nothing;
+    return clm_queue_submit(clm_native_queue(executor, submission), &nothing, submission, NULL, error);
+}
+
+clmove_status clm_native_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
+                             const clm_submission *submission, void **mapped, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    (void)access, (void)bytes;
+    if (submission)
+        TRY(clm_native_mark(memory->executor, submission, error));
+    if (!submission || !submission->event)
+        clm_queue_finish(clm_native_queue(memory->executor, submission));
+    *mapped = clm_native_first(memory) + offset;
+out:
+    return status;
+}
+
+clmove_status clm_native_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error) {
+    (void)mapped;
+    return submission ? clm_native_mark(memory->executor, submission, error) : CLMOVE_OK;
+}
+
+clmove_status clm_native_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
+                                     size_t dst_offset, size_t dst_bytes, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    uintptr_t from = (uintptr_t)clm_native_first(src) + src_offset, to = (uintptr_t)clm_native_first(dst) + dst_offset;
+    REQUIRE(from < to ? to - from >= src_bytes : from - to >= dst_bytes, BAD_BUFFER,
+            "source and destination overlap: %zu bytes from %zu on, and %zu from %zu on", src_bytes, src_offset, dst_bytes,
+            dst_offset);
+out:
+    return status;
+}

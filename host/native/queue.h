@@ -1,0 +1,66 @@
+/* Queues of the host executor: what is submitted to one runs in that order, on a thread of the queue or on one that waits for it.
+ *
+ * A queue's thread is made when there first is work that nobody waits for, and sleeps without work. Where it cannot be made, work
+ * is done before it is submitted. A child of fork makes its own. All functions are thread-safe.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_NATIVE_QUEUE_H
+#define CLMOVE_HOST_NATIVE_QUEUE_H
+
+#include "host/executor.h"
+
+#include <stdatomic.h>
+
+typedef struct clm_queue clm_queue;
+typedef struct clm_event clm_event;
+
+/* What several hold, and the last one destroys. It is the first member of what it counts. */
+typedef struct clm_held {
+    atomic_uint holders;
+    void (*destroy)(struct clm_held *held);
+} clm_held;
+
+static inline void clm_hold(clm_held *held) {
+    atomic_fetch_add(&held->holders, 1);
+}
+/* NULL is accepted. */
+static inline void clm_let_go(clm_held *held) {
+    if (held && atomic_fetch_sub(&held->holders, 1) == 1)
+        held->destroy(held);
+}
+
+enum { CLM_COMMAND_HOLDS = 3 };
+
+/* What a queue runs: its own copy, which holds what it needs. */
+typedef struct clm_command {
+    void (*run)(const struct clm_command *command); /* NULL: nothing */
+    const void *src;
+    void *dst;
+    size_t bytes; /* read and written: what it will take */
+    clm_held *holds[CLM_COMMAND_HOLDS];
+} clm_command;
+
+clmove_status clm_queue_create(clm_queue **queue, clmove_error *error);
+
+/* Waits for what was submitted. NULL is accepted. */
+void clm_queue_destroy(clm_queue *queue);
+void clm_queue_finish(clm_queue *queue);
+
+/* Runs a command after what was submitted before and after the wait list: at once, where nothing is in its way and it is short
+ * or the caller waits for it; else later. submission and span as for an executor, whose queue is `queue` here. */
+clmove_status clm_queue_submit(clm_queue *queue, const clm_command *command, const clm_submission *submission, clm_span *span,
+                               clmove_error *error);
+
+/* An event that is done when somebody says so. It is the caller's, to be released. */
+clmove_status clm_event_create(clm_event **event, clmove_error *error);
+void clm_event_complete(clm_event *event);
+
+void clm_event_release(clm_event *event);
+bool clm_event_is_complete(const clm_event *event);
+void clm_event_wait(clm_event *event);
+
+/* Between the start of the first and the end of the second, which are done. */
+double clm_event_seconds(const clm_event *first, const clm_event *last);
+
+#endif

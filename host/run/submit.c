@@ -1,0 +1,228 @@
+/* What is submitted by callers: views, wait lists and events are checked here.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/device/mapping.h"
+#include "host/params.h"
+#include "host/run/run.h"
+
+#include <inttypes.h>
+
+/* ---- submissions ---- */
+
+/* A submission of the caller's, and what its executor has of it. */
+typedef struct request {
+    clmove_submission given;
+    clm_submission submission;
+    void *event; /* that the executor leaves; the caller's only after success */
+} request;
+
+/* given: NULL for the defaults. */
+static clmove_status begin(const clmove_device *device, const clmove_submission *given, request *it, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_executor *executor = clm_device_executor(device);
+    TRY(clm_params_read("clmove_submission", given, &it->given, sizeof it->given, error));
+    const int64_t waits = it->given.waits;
+    REQUIRE(waits >= 0 && waits <= UINT32_MAX, INVALID_ARGUMENT, "%" PRId64 " events to wait for: it must be 0 to %" PRIu32,
+            waits, UINT32_MAX);
+    REQUIRE((waits == 0) == !it->given.wait_list, INVALID_ARGUMENT, "%" PRId64 " events to wait for, and wait_list is %s", waits,
+            it->given.wait_list ? "not NULL" : "NULL");
+    for (int64_t i = 0; i < waits; i++) /* POCL 3.1 takes it */
+        REQUIRE(it->given.wait_list[i], INVALID_ARGUMENT, "event %" PRId64 " of the %" PRId64 " to wait for is NULL", i, waits);
+    it->event = NULL;
+    it->submission = (clm_submission){
+        .queue = it->given.queue,
+        .waits = (uint32_t)waits,
+        .wait_list = (void *const *)it->given.wait_list,
+        .event = it->given.event ? &it->event : NULL,
+    };
+    TRY(executor->calls->queue_borrow(executor, &it->submission.queue, &it->submission.out_of_order, error));
+out:
+    return status;
+}
+
+/* After success: sends the work on its way, unless the queue is the caller's, and hands out the event. */
+static clmove_status end(const clmove_device *device, request *it, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_executor *executor = clm_device_executor(device);
+    if (!it->given.queue)
+        TRY(executor->calls->flush(executor, it->submission.queue, error));
+    if (it->given.event)
+        *it->given.event = it->event;
+    it->event = NULL;
+out:
+    if (it->event)
+        executor->calls->event_release(executor, it->event);
+    return status;
+}
+
+/* ---- plans ---- */
+
+/* Memory of a view, of which so many bytes are used. */
+static clmove_status find_memory(const clmove_device *device, const clmove_view *view, size_t bytes, const char *role,
+                                 clm_use use, clm_memory *memory, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_executor *executor = clm_device_executor(device);
+    const clmove_buffer *buffer = view->buffer;
+    const char *verb = use == CLM_USE_READ ? "reads" : "needs";
+    REQUIRE(!!buffer + !!view->mem + !!view->svm == 1, INVALID_ARGUMENT,
+            "the %s has %s: it must have a buffer, or a cl_mem, or shared virtual memory", role,
+            buffer || view->mem || view->svm ? "more than one memory" : "no memory");
+    if (buffer) {
+        REQUIRE(buffer->device == device, BAD_BUFFER, "the %s is a buffer of another device", role);
+        REQUIRE(view->offset <= buffer->bytes && buffer->bytes - view->offset >= bytes, BAD_BUFFER,
+                "the %s has %zu bytes, the map %s %zu%s", role, view->offset <= buffer->bytes ? buffer->bytes - view->offset : 0,
+                verb, bytes, view->offset ? " from the view's offset on" : "");
+        *memory = buffer->memory;
+        memory->offset += view->offset;
+        memory->bytes = bytes;
+    } else {
+        const clm_memory given = {.object = view->mem, .svm = view->svm, .offset = view->offset, .bytes = bytes};
+        TRY(executor->calls->memory_borrow(executor, &given, use, role, memory, error));
+    }
+out:
+    return status;
+}
+
+static clmove_status check_apart(const clmove_plan *plan, const clmove_view *src, const clm_memory *from, const clmove_view *dst,
+                                 const clm_memory *to, clmove_error *error) {
+    if (src->buffer && dst->buffer)
+        return clm_buffers_check_apart(src->buffer, src->offset, plan->src_bytes, dst->buffer, dst->offset, plan->dst_bytes,
+                                       error);
+    return clm_device_executor(plan->device)->calls->check_apart(from, 0, plan->src_bytes, to, 0, plan->dst_bytes, error);
+}
+
+clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
+                         clm_span *span, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_executor *executor = clm_device_executor(plan->device);
+    clm_memory from, to;
+    TRY(find_memory(plan->device, src, plan->src_bytes, "source", CLM_USE_READ, &from, error));
+    TRY(find_memory(plan->device, dst, plan->dst_bytes, "destination", CLM_USE_WRITE, &to, error));
+    if (plan->is_empty) {
+        TRY(executor->calls->marker(executor, submission, error));
+        goto out;
+    }
+    TRY(check_apart(plan, src, &from, dst, &to, error));
+    if (src->buffer)
+        TRY(clm_buffer_use(src->buffer, CLMOVE_ACCESS_READ, submission, error));
+    if (dst->buffer)
+        TRY(clm_buffer_use(dst->buffer, CLMOVE_ACCESS_WRITE, submission, error));
+    TRY(clm_submit_memory(plan, &from, &to, submission, span, error));
+out:
+    return status;
+}
+
+clmove_status clmove_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clmove_submission *given,
+                            clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    request it;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
+    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    TRY(begin(plan->device, given, &it, error));
+    TRY(clm_submit(plan, src, dst, &it.submission, NULL, error));
+    TRY(end(plan->device, &it, error));
+out:
+    return status;
+}
+
+clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
+    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    REQUIRE(src != dst, BAD_BUFFER, "source and destination are the same buffer");
+    const clmove_view from = {.buffer = (clmove_buffer *)(uintptr_t)src}, to = {.buffer = dst};
+    TRY(clm_submit(plan, &from, &to, NULL, NULL, error));
+out:
+    return status;
+}
+
+/* ---- transfers ---- */
+
+clmove_status clmove_submit_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
+                                  const clmove_submission *given, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    request it;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
+    TRY(begin(buffer->device, given, &it, error));
+    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_WRITE, &it.submission, error));
+    if (bytes == 0)
+        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &it.submission, error));
+    else
+        TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, src, bytes, &it.submission, NULL, error));
+    TRY(end(buffer->device, &it, error));
+out:
+    return status;
+}
+
+clmove_status clmove_submit_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, const clmove_submission *given,
+                                 clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    request it;
+    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
+    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
+    TRY(begin(buffer->device, given, &it, error));
+    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_READ, &it.submission, error));
+    if (bytes == 0)
+        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &it.submission, error));
+    else
+        TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, dst, bytes, &it.submission, NULL, error));
+    TRY(end(buffer->device, &it, error));
+out:
+    return status;
+}
+
+clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
+                                const clmove_submission *given, void **memory, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    request it;
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    TRY(begin(buffer->device, given, &it, error));
+    REQUIRE(it.submission.event, INVALID_ARGUMENT, "there is no event, and without it nobody knows when the memory is there");
+    TRY(clm_buffer_map(buffer, access, offset, bytes, &it.submission, memory, error));
+    TRY(end(buffer->device, &it, error));
+out:
+    return status;
+}
+
+clmove_status clmove_submit_unmap(clmove_buffer *buffer, void *memory, const clmove_submission *given, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    request it;
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    TRY(begin(buffer->device, given, &it, error));
+    TRY(clm_buffer_unmap(buffer, memory, &it.submission, error));
+    TRY(end(buffer->device, &it, error));
+out:
+    return status;
+}
+
+/* ---- events ---- */
+
+clmove_status clmove_event_wait(clmove_device *device, clmove_event *event, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
+    TRY(clm_device_executor(device)->calls->event_wait(clm_device_executor(device), event, error));
+out:
+    return status;
+}
+
+clmove_status clmove_event_is_complete(clmove_device *device, clmove_event *event, bool *complete, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
+    REQUIRE(complete, INVALID_ARGUMENT, "complete is NULL");
+    TRY(clm_device_executor(device)->calls->event_is_complete(clm_device_executor(device), event, complete, error));
+out:
+    return status;
+}
+
+void clmove_event_release(clmove_device *device, clmove_event **event) {
+    if (!device || !event || !*event)
+        return;
+    clm_device_executor(device)->calls->event_release(clm_device_executor(device), *event);
+    *event = NULL;
+}
