@@ -91,7 +91,7 @@ while read -r number line kind of; do
     excerpt)
         while IFS= read -r code; do
             sed 's/^ *//' "$source/$of" | grep -qxF -- "$code" || broken "$line" "this is not in $of: $code"
-        done < <(grep -vE '^$|^/\*.*\*/$' "$block")
+        done < <(grep -vE '^$|^/\*.*\*/$' "$block" | sed 's/^ *//')
         ;;
     sh-checkout)
         while IFS= read -r commands; do
