@@ -89,57 +89,33 @@ static void print_from(const char *variable, const char *const *words) {
     printf("'");
 }
 
-static void print_command_completion(const command *self) {
+static void print_completion(const command *self) {
     const option_row *rows[MOST_OPTIONS];
     const size_t count = command_options(self, self->others_help != NULL, rows);
-    for (size_t i = 0; i < count; i++)
-        if (rows[i]->help && rows[i]->argument) {
-            printf("    '%s --%s')", self->name, rows[i]->name);
-            print_from("from", rows[i]->values);
-            printf(" ;;\n");
-        }
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i]->help || !rows[i]->argument)
+            continue;
+        printf("    '%s --%s')", self->name, rows[i]->name);
+        print_from("from", rows[i]->values);
+        printf(" ;;\n");
+    }
     printf("    '%s '*)", self->name);
     print_from("arguments", self->arguments);
     printf(" from='");
     for (size_t i = 0; i < count; i++)
         if (rows[i]->help)
-            printf("%s--%s", i > 0 ? " " : "", rows[i]->name);
-    printf("' ;;\n");
+            printf("--%s%s", rows[i]->name, i + 1 < count ? " " : "' ;;\n");
 }
 
-static void print_completion(const command *clmove) {
-    const char *names = "";
-    printf("# Completion of clmove %s for bash, made of the command's own tables.\n"
-           "_clmove() {\n"
-           "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} from='' arguments='' commands='",
-           clmove_version());
-    for (const command *const *one = clmove->commands; *one; one++, names = " ")
-        printf("%s%s", names, (*one)->name);
-    printf("'\n"
-           "    if [[ $before == = ]]; then\n" /* bash makes three words of --mode=x */
-           "        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
-           "    elif [[ $current == = ]]; then\n"
-           "        current=''\n"
-           "    fi\n"
-           "    ((COMP_CWORD > 1)) || before=''\n"
-           "    case \"${COMP_WORDS[1]} $before\" in\n"
-           "    *' ') from=\"$commands --help --version\" ;;\n"
-           "    'help '*) from=$commands ;;\n");
+/* The table that scripts/package/completion.bash goes by. */
+static void print_table(const command *clmove) {
+    printf("# Of clmove %s.\n_clmove_table() {\n    commands='", clmove_version());
+    for (const command *const *one = clmove->commands; *one; one++)
+        printf("%s%s", (*one)->name, one[1] ? " " : "'\n    case \"$1 $2\" in\n");
     for (const command *const *one = clmove->commands; *one; one++)
         if ((*one)->about)
-            print_command_completion(*one);
-    printf("    esac\n"
-           "    if [[ $current != -* && $arguments && ($arguments == \\** || $COMP_CWORD == 2) ]]; then\n"
-           "        from=$arguments\n"
-           "    fi\n"
-           "    if [[ $from == \\** ]]; then\n"
-           "        compopt -o filenames 2>/dev/null\n"
-           "        mapfile -t COMPREPLY < <(compgen -d -- \"$current\"; compgen -f -X \"!$from\" -- \"$current\")\n"
-           "    else\n"
-           "        mapfile -t COMPREPLY < <(compgen -W \"$from\" -- \"$current\")\n"
-           "    fi\n"
-           "}\n"
-           "complete -F _clmove clmove\n");
+            print_completion(*one);
+    printf("    esac\n}\n");
 }
 
 /* ---- files ---- */
@@ -167,6 +143,6 @@ bool pages_write(const command *clmove, const char *folder) {
     }
     if (!begin(folder, "", "", ".bash"))
         return false;
-    print_completion(clmove);
+    print_table(clmove);
     return true;
 }

@@ -7,8 +7,8 @@
 
 #include "host/tools/common/options.h"
 
-/* Writes clmove.1, clmove-COMMAND.1 for each command but help, and clmove.bash into a folder that exists. Standard output leads
- * to the last of them then. On false a sentence was printed. */
+/* Writes clmove.1, clmove-COMMAND.1 for each command but help, and clmove.bash, the table of scripts/package/completion.bash,
+ * into a folder that exists. Standard output leads to the last of them then. On false a sentence was printed. */
 bool pages_write(const command *clmove, const char *folder);
 
 #endif

@@ -48,8 +48,8 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}/command
   COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}/command
   COMMAND ${command} --write-pages ${pages}/command
-  COMMAND sh -c "${compress} \"$1\"/*.1" sh ${pages}/command
-  DEPENDS ${command}
+  COMMAND sh -c "cat \"$2\" >>\"$1/clmove.bash\" && ${compress} \"$1\"/*.1" sh ${pages}/command ${CMAKE_CURRENT_LIST_DIR}/completion.bash
+  DEPENDS ${command} ${CMAKE_CURRENT_LIST_DIR}/completion.bash
   COMMENT "Writing man pages and completion"
   VERBATIM)
 add_custom_target(clmove_pages ALL DEPENDS ${pages}/command/clmove.bash)

@@ -39,6 +39,8 @@ fi
 
 # shellcheck source=/dev/null
 source "$work/clmove.bash"
+# shellcheck source=scripts/package/completion.bash
+source "$source/scripts/package/completion.bash"
 complete_words() { # WORD...: what the last one may become
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
     _clmove 2>>"$work/errors"

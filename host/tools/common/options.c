@@ -95,17 +95,12 @@ void command_print_help(const command *self) {
 
 /* ---- reading options ---- */
 
-/* The table of getopt_long. */
-typedef struct getopt_table {
-    struct option rows[MOST_OPTIONS + 1];
-} getopt_table;
-
-static getopt_table make_getopt_table(const command *self) {
-    getopt_table table = {0};
+static void make_getopt_table(const command *self, struct option table[MOST_OPTIONS + 1]) {
     const option_row *rows[MOST_OPTIONS];
-    for (size_t i = 0, count = command_options(self, true, rows); i < count; i++)
-        table.rows[i] = (struct option){rows[i]->name, rows[i]->argument ? required_argument : no_argument, NULL, rows[i]->id};
-    return table;
+    size_t count = command_options(self, true, rows);
+    for (size_t i = 0; i < count; i++)
+        table[i] = (struct option){rows[i]->name, rows[i]->argument ? required_argument : no_argument, NULL, rows[i]->id};
+    table[count] = (struct option){0};
 }
 
 static const char *name_of(const struct option *table, int id) {
@@ -149,8 +144,9 @@ static int option_next(int argc, char **argv, const command *self, const struct 
 }
 
 int options_read(int argc, char **argv, const command *self, option_taker *take, void *request) {
-    const getopt_table table = make_getopt_table(self);
-    for (int id; (id = option_next(argc, argv, self, table.rows)) != -1;) {
+    struct option table[MOST_OPTIONS + 1];
+    make_getopt_table(self, table);
+    for (int id; (id = option_next(argc, argv, self, table)) != -1;) {
         if (id == OPTION_HELP) {
             command_print_help(self);
             return STATUS_DONE;
