@@ -156,6 +156,9 @@ enter 0:0 /bin/bash -ec '
     before=$(traces)
     dpkg -i "$at"/*.deb
     [[ $(clmove --version) == "clmove $(pkg-config --modversion clmove)" ]]
+    for page in man/man1/clmove.1.gz man/man1/clmove-tile.1.gz man/man3/clmove.3.gz bash-completion/completions/clmove; do
+        [[ -s /usr/share/$page ]]
+    done
     read -ra shared < <(pkg-config --cflags --libs clmove)
     read -ra static < <(pkg-config --static --cflags --libs clmove)
     cc -std=c11 -o "$at/consumer" tests/consumer/consumer.c "${shared[@]}"

@@ -15,73 +15,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HELP[] =
-    "Usage: clmove bench [OPTION]...\n"
-    "       clmove bench OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-    "Measures operations on a device's own buffers, in turn with the limit: the fastest\n"
-    "sequential pass over the same buffers that reads as many bytes and writes as many. The\n"
-    "buffers hold noise. First every byte of a case is compared with a result computed from\n"
-    "the operator's definition. A case that differs is not measured.\n"
-    "\n"
-    "Without OPERATION, a built-in list is measured. OPERATION is tile, space-to-depth,\n"
-    "depth-to-space, permute or move, with the options that it has as a command.\n"
-    "\n" TASK_HELP "  --workloads FILE  the cases of a JSON file: an array of objects with name, op (tile,\n"
-    "                    space_to_depth, depth_to_space, permute, move), dtype (u8, f16, f32,\n"
-    "                    ...), shape, and repeats, or block_size and mode, or order, or steps:\n"
-    "                    objects with op and these, or shape (of reshape and expand)\n"
-    "  --only TEXT       only cases of the list or file whose name has TEXT in it\n"
-    "  --sweep OPERATION float32 from 4 KiB to 1 GiB, source and destination together, or to\n"
-    "                    what device and memory hold\n"
-    "  --cold            flush the caches before each run\n"
-    "  --start           measure fresh processes up to their first result, with the caches of\n"
-    "                    programs empty (cold) and filled (warm), and another plan after it\n"
-    "  --transfer        measure ways between host and device instead, in turn: (a) moved on the\n"
-    "                    host, then the result is uploaded, (b) the source is uploaded, then moved\n"
-    "                    on the device, (c) both stay on the device, (d) clmove_run on the device,\n"
-    "                    from host memory to host memory, (e) on the host alone. For each kind of\n"
-    "                    host memory it prints the faster way, from which size or repeat on, and\n"
-    "                    the prediction. Ways that differ by no more than 5% are even: '=' in the\n"
-    "                    table, \"tie\" in JSON\n"
-    "  --calibrate       with --transfer: calibrate briefly before, amid and after each case, and\n"
-    "                    predict from the median, even if a file has a calibration (see clmove\n"
-    "                    calibrate). Without such a file this is the default\n"
-    "  --seconds S       measure a case for at most S seconds (default: 1)\n"
-    "  --json            print a JSON object for each case, one a line\n"
-    "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
-    "                    (cases of a list that either does not fit are skipped)\n"
-    "  -h, --help        print this\n"
-    "\n"
-    "MOVED counts each byte of the source that is read once, and the destination; a GB is 10^9\n"
-    "bytes. MIN, MEDIAN and P95 are by the host's clock from enqueueing to the end. DEVICE is\n"
-    "the median by the device's clock, from the first kernel's start. NOISE is the standard\n"
-    "error of the median. GB/S is of the median, STREAM is the GB/S of the limit, and ROOF is\n"
-    "their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of\n"
-    "both is below 0.5%, or when its time is up. An interrupt prints what was measured.\n"
-    "\n"
-    "Examples:\n"
-    "  clmove bench --device cpu\n"
-    "  clmove bench --device gpu --only s2d --json\n"
-    "  clmove bench --sweep permute --cold\n"
-    "  clmove bench --start --device gpu\n"
-    "  clmove bench --transfer --device gpu --only tile\n"
-    "  clmove bench tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 --device host\n";
-
 #define START_CHILD "start-child"
 
-static const struct option TABLE[] = {
-    TASK_OPTIONS,
-    EXECUTOR_OPTIONS,
-    {"workloads", required_argument, NULL, OPTION_WORKLOADS},
-    {"only", required_argument, NULL, OPTION_ONLY},
-    {"sweep", required_argument, NULL, OPTION_SWEEP},
-    {"cold", no_argument, NULL, OPTION_COLD},
-    {"start", no_argument, NULL, OPTION_START},
-    {START_CHILD, no_argument, NULL, OPTION_START_CHILD}, /* of bench_start alone: not in HELP */
-    {"transfer", no_argument, NULL, OPTION_TRANSFER},
-    {"calibrate", no_argument, NULL, OPTION_CALIBRATE},
-    {"seconds", required_argument, NULL, OPTION_SECONDS},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"help", no_argument, NULL, OPTION_HELP},
+static const char *const WORKLOADS[] = {"*.json", NULL};
+static const char *const SWEPT[] = {"tile", "space-to-depth", "depth-to-space", "permute", NULL};
+static const option_row OPTIONS[] = {
+    {"workloads", "FILE", OPTION_WORKLOADS, WORKLOADS,
+     "the cases of a JSON file: an array of objects with name, op (tile, space_to_depth, depth_to_space, permute, move), dtype "
+     "(u8, "
+     "f16, f32, ...), shape, and repeats, or block_size and mode, or order, or steps: objects with op and these, or shape (of "
+     "reshape and expand)"},
+    {"only", "TEXT", OPTION_ONLY, NULL, "only cases of the list or file whose name has TEXT in it"},
+    {"sweep", "OPERATION", OPTION_SWEEP, SWEPT,
+     "float32 from 4 KiB to 1 GiB, source and destination together, or to what device and memory hold"},
+    {"cold", NULL, OPTION_COLD, NULL, "flush the caches before each run"},
+    {"start", NULL, OPTION_START, NULL,
+     "measure fresh processes up to their first result, with the caches of programs empty (cold) and filled (warm), and another "
+     "plan after it"},
+    {START_CHILD, NULL, OPTION_START_CHILD, NULL, NULL}, /* of bench_start alone */
+    {"transfer", NULL, OPTION_TRANSFER, NULL,
+     "measure ways between host and device instead, in turn: (a) moved on the host, then the result is uploaded, (b) the source "
+     "is "
+     "uploaded, then moved on the device, (c) both stay on the device, (d) clmove_run on the device, from host memory to host "
+     "memory, (e) on the host alone. For each kind of host memory it prints the faster way, from which size or repeat on, and "
+     "the "
+     "prediction. Ways that differ by no more than 5% are even: '=' in the table, \"tie\" in JSON"},
+    {"calibrate", NULL, OPTION_CALIBRATE, NULL,
+     "with --transfer: calibrate briefly before, amid and after each case, and predict from the median, even if a file has a "
+     "calibration (see clmove calibrate). Without such a file this is the default"},
+    {"seconds", "S", OPTION_SECONDS, NULL, "measure a case for at most S seconds (default: 1)"},
+    {"json", NULL, OPTION_JSON, NULL, "print a JSON object for each case, one a line"},
     {0}};
 
 typedef struct request {
@@ -151,15 +114,6 @@ static int bench_starts(request *asked, int argc, char **argv) {
 
 /* ---- the command line ---- */
 
-static bool take_seconds(const char *value, double *seconds) {
-    char *end = NULL;
-    *seconds = *value >= '0' && *value <= '9' ? strtod(value, &end) : 0;
-    if (end && *end == '\0' && *seconds > 0 && *seconds <= 1e6)
-        return true;
-    misused("--seconds is '%s', it must be a number above 0, and at most 1000000", value);
-    return false;
-}
-
 /* An option of the executor, or one of the operation, which must be there. */
 static bool take_other(request *asked, int id, const char *value) {
     option_outcome outcome = executor_option(&asked->who, id, value);
@@ -201,7 +155,7 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_CALIBRATE:
         return asked->calibrates = true;
     case OPTION_SECONDS:
-        return take_seconds(value, &asked->seconds);
+        return option_seconds(value, 1e6, &asked->seconds);
     case OPTION_JSON:
         return asked->as_json = true;
     default:
@@ -235,8 +189,7 @@ static void name_more(request *asked) {
              asked->is_cold ? " --cold" : "");
 }
 
-int command_bench(int argc, char **argv) {
-    static const option_reader reader = {"bench", HELP, TABLE, take_option};
+static int run(const command *self, int argc, char **argv) {
     request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
     int all_count = argc;
     char **all = argv;
@@ -245,7 +198,7 @@ int command_bench(int argc, char **argv) {
         return misused("'%s' is not an operation; bench knows " OPERATION_NAMES " and move", argv[1]);
     argc -= asked.choice.named;
     argv += asked.choice.named;
-    int status = options_read(argc, argv, &reader, &asked);
+    int status = options_read(argc, argv, self, take_option, &asked);
     if (status != OPTIONS_READ)
         return status;
     if (optind < argc)
@@ -262,3 +215,32 @@ int command_bench(int argc, char **argv) {
     name_more(&asked);
     return bench(&asked);
 }
+
+const command COMMAND_BENCH = {
+    .name = "bench",
+    .summary = "measure operations against the device's limit",
+    .synopsis = {"[OPTION]...", "OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
+    .arguments = TASK_ARGUMENTS,
+    .about = "Measures operations on a device's own buffers, in turn with the limit: the fastest sequential pass over the same "
+             "buffers "
+             "that reads as many bytes and writes as many. The buffers hold noise. First every byte of a case is compared with a "
+             "result computed from the operator's definition. A case that differs is not measured.\n"
+             "Without OPERATION, a built-in list is measured.",
+    .options = {TASK_OPTIONS, OPTIONS, DEVICE_OPTIONS, EXECUTOR_OPTIONS},
+    .others = OPERATION_TABLES,
+    .others_help = TASK_OTHERS,
+    .notes =
+        "Cases of a list that --variant or --index-bits does not fit are skipped.\n"
+        "MOVED counts each byte of the source that is read once, and the destination; a GB is 10^9 bytes. MIN, MEDIAN and P95 "
+        "are "
+        "by the host's clock from enqueueing to the end. DEVICE is the median by the device's clock, from the first kernel's "
+        "start. NOISE is the standard error of the median. GB/S is of the median, STREAM is the GB/S of the limit, and ROOF is "
+        "their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of both is below 0.5%, or when "
+        "its time is up. An interrupt prints what was measured.",
+    .examples = "  clmove bench --device cpu\n"
+                "  clmove bench --device gpu --only s2d --json\n"
+                "  clmove bench --sweep permute --cold\n"
+                "  clmove bench --start --device gpu\n"
+                "  clmove bench --transfer --device gpu --only tile\n"
+                "  clmove bench tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 --device host\n",
+    .run = run};

@@ -1,21 +1,17 @@
-/* The subcommands. Each gets its arguments from its own name on, and returns the exit status.
+/* The subcommands.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_TOOLS_COMMANDS_H
 #define CLMOVE_HOST_TOOLS_COMMANDS_H
 
-#include "host/tools/move/operation.h"
+#include "host/tools/common/options.h"
 
-/* tile, space-to-depth, depth-to-space, permute and move: one .npy file to another. */
-int command_move(operation_kind kind, int argc, char **argv);
+/* One .npy file to another. */
+extern const command COMMAND_TILE, COMMAND_SPACE_TO_DEPTH, COMMAND_DEPTH_TO_SPACE, COMMAND_PERMUTE, COMMAND_MOVE;
+int command_move(const command *self, int argc, char **argv); /* runs each of them */
 
-int command_explain(int argc, char **argv);
-int command_devices(int argc, char **argv);
-int command_verify(int argc, char **argv);
-int command_bench(int argc, char **argv);
-int command_tune(int argc, char **argv);
-int command_calibrate(int argc, char **argv);
-int command_advise(int argc, char **argv);
+extern const command COMMAND_EXPLAIN, COMMAND_DEVICES, COMMAND_VERIFY, COMMAND_BENCH, COMMAND_TUNE, COMMAND_CALIBRATE,
+    COMMAND_ADVISE;
 
 #endif

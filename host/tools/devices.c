@@ -15,30 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HELP[] = "Usage: clmove devices [--verbose] [--json]\n"
-                           "Lists the OpenCL devices and the host, with what matters for moving data: compute\n"
-                           "units (for the host: threads), memory, the largest single buffer, the last-level\n"
-                           "cache, and whether memory is shared with the host: as the driver says, or with\n"
-                           "--verbose as the device was seen to do. The first column is an argument\n"
-                           "for --device, which also takes auto, gpu, cpu, accelerator, or part of a name. If\n"
-                           "there is no OpenCL device, a note on stderr says why.\n"
-                           "\n"
-                           "  --verbose   also the memory budget of each device (the memory that is available, or\n"
-                           "              CLMOVE_MEMORY_BUDGET), the kernels that its driver gets (CLMOVE_KERNELS=plain\n"
-                           "              or clang forces either), which host memory it uses in place, and its tuning,\n"
-                           "              with the origin of each value: built in, the user's file, or the environment\n"
-                           "              variable CLMOVE_TUNING; see clmove tune\n"
-                           "  --json      print an array with one object for each device\n"
-                           "  -h, --help  print this\n"
-                           "\n"
-                           "Examples:\n"
-                           "  clmove devices\n"
-                           "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n";
-
-static const struct option TABLE[] = {{"verbose", no_argument, NULL, OPTION_VERBOSE},
-                                      {"json", no_argument, NULL, OPTION_JSON},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {0}};
+static const option_row OPTIONS[] = {
+    {"verbose", NULL, OPTION_VERBOSE, NULL,
+     "also the memory budget of each device (the memory that is available, or CLMOVE_MEMORY_BUDGET), the kernels that its driver "
+     "gets (CLMOVE_KERNELS=plain or clang forces either), which host memory it uses in place, and its tuning, with the origin of "
+     "each value: built in, the user's file, or the environment variable CLMOVE_TUNING; see clmove tune"},
+    {"json", NULL, OPTION_JSON, NULL, "print an array with one object for each device"},
+    {0}};
 
 typedef struct request {
     bool as_json, verbose;
@@ -295,9 +278,24 @@ static bool take_option(void *user, int id, const char *value) {
     return true;
 }
 
-int command_devices(int argc, char **argv) {
-    static const option_reader reader = {"devices", HELP, TABLE, take_option};
+static int run(const command *self, int argc, char **argv) {
     request asked = {0};
-    int status = options_read_alone(argc, argv, &reader, &asked);
+    int status = options_read_alone(argc, argv, self, take_option, &asked);
     return status == OPTIONS_READ ? list_devices(&asked) : status;
 }
+
+const command COMMAND_DEVICES = {
+    .name = "devices",
+    .summary = "list the devices",
+    .synopsis = {"[--verbose] [--json]"},
+    .about =
+        "Lists the OpenCL devices and the host, with what matters for moving data: compute units (for the host: threads), "
+        "memory, "
+        "the largest single buffer, the last-level cache, and whether memory is shared with the host: as the driver says, or "
+        "with "
+        "--verbose as the device was seen to do. The first column is an argument for --device, which also takes auto, gpu, cpu, "
+        "accelerator, or part of a name. If there is no OpenCL device, a note on stderr says why.",
+    .options = {OPTIONS},
+    .examples = "  clmove devices\n"
+                "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n",
+    .run = run};

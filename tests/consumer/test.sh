@@ -16,6 +16,9 @@ DESTDIR='' cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 library=$(dirname "$(find "$prefix" -name clmove.pc)")/..
 library=$(realpath "$library")
 [[ -e $library/libclmove.so && -e $library/libclmove.a ]]
+for page in man/man1/clmove.1 man/man1/clmove-tile.1 man/man3/clmove.3 bash-completion/completions/clmove; do
+    [[ -s $prefix/share/$page ]] || { printf '%s is not installed\n' "$page"; exit 1; }
+done
 
 check() { # NAME COMMAND...: it must say what it moved, as the installed version
     local name=$1 said

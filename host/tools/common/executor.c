@@ -11,8 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const DEVICE_SELECTORS[] = {"auto", "host", "gpu", "cpu", "accelerator", NULL};
+static const char *const widths[] = {"32", "64", NULL};
+
+const option_row EXECUTOR_OPTIONS[] = {
+    {"memory-budget", "BYTES", OPTION_MEMORY_BUDGET, NULL,
+     "what buffers and staging may take together on the device; K, M and G are 2^10, 2^20 and 2^30 (default: "
+     "CLMOVE_MEMORY_BUDGET, "
+     "or the available memory)"},
+    {"variant", "NAME", OPTION_VARIANT, NULL, "force a variant of the plan (see clmove explain); an error if it does not fit"},
+    {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of index arithmetic; an error if 32 do not reach"},
+    {0}};
+const option_row DEVICE_OPTIONS[] = {
+    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "which device (default: CLMOVE_DEVICE, or auto); see clmove devices"},
+    {0}};
+
 option_outcome executor_option(executor *who, int id, const char *value) {
-    static const char *const widths[] = {"32", "64", NULL};
     int which = 0;
     if ((id == OPTION_DEVICE || id == OPTION_VARIANT) && *value == '\0') {
         misused("--%s is empty, it must be a name", id == OPTION_DEVICE ? "device" : "variant");

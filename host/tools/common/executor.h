@@ -23,24 +23,9 @@ typedef struct executor {
     bool noted; /* the note that the host takes over was printed */
 } executor;
 
-/* For the table of getopt_long. */
-#define EXECUTOR_OPTIONS                                                                                                         \
-    {"device", required_argument, NULL, OPTION_DEVICE}, {"variant", required_argument, NULL, OPTION_VARIANT},                    \
-        {"index-bits", required_argument, NULL, OPTION_INDEX_BITS}, {                                                            \
-        "memory-budget", required_argument, NULL, OPTION_MEMORY_BUDGET                                                           \
-    }
-
-/* The same for the help. */
-#define EXECUTOR_HELP                                                                                                            \
-    "  --memory-budget BYTES\n"                                                                                                  \
-    "                    what buffers and staging may take together on the device;\n"                                            \
-    "                    K, M and G are 2^10, 2^20 and 2^30 (default:\n"                                                         \
-    "                    CLMOVE_MEMORY_BUDGET, or the available memory)\n"                                                       \
-    "  --variant NAME    force a variant of the plan (see clmove explain); an error if\n"                                        \
-    "                    it does not fit\n"                                                                                      \
-    "  --index-bits 32|64\n"                                                                                                     \
-    "                    force the width of index arithmetic; an error if 32 do not\n"                                           \
-    "                    reach\n"
+/* --memory-budget, --variant and --index-bits; --device of commands that go by the default; and what completes a device. */
+extern const option_row EXECUTOR_OPTIONS[], DEVICE_OPTIONS[];
+extern const char *const DEVICE_SELECTORS[];
 
 /* Makes of one option what it means for an executor. */
 option_outcome executor_option(executor *who, int id, const char *value);

@@ -12,71 +12,159 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- a command's table ---- */
+
+size_t command_options(const command *self, bool more, const option_row *rows[MOST_OPTIONS]) {
+    static const option_row help[] = {{"help", NULL, OPTION_HELP, NULL, "print this"}, {0}};
+    const option_row *const own[] = {help, NULL}, *const none[] = {NULL};
+    const option_row *const *const parts[] = {self->options, more && self->others ? self->others : none, own};
+    size_t count = 0;
+    for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++)
+        for (const option_row *const *list = parts[part]; *list; list++)
+            for (const option_row *row = *list; row->name; row++) {
+                size_t same = 0;
+                while (same < count && rows[same]->id != row->id)
+                    same++;
+                if (same == count && count < MOST_OPTIONS)
+                    rows[count++] = row;
+            }
+    return count;
+}
+
+const char *command_others(const command *self, char text[OTHERS_TEXT]) {
+    const option_row *rows[MOST_OPTIONS];
+    size_t own = command_options(self, false, rows) - 1, count = command_options(self, true, rows) - 1, length = 0;
+    text[0] = '\0';
+    for (size_t i = own; self->others_help && i < count && length < OTHERS_TEXT; i++)
+        length += (size_t)snprintf(text + length, OTHERS_TEXT - length, "%s --%s%s", i == own ? self->others_help : "",
+                                   rows[i]->name, i + 1 < count ? "," : "");
+    return text;
+}
+
+/* Prints text from a column on, which its further lines begin at. */
+static void print_wrapped(const char *text, int indent) {
+    enum { WIDTH = 80 };
+    for (int column = indent; *text;) {
+        int length = (int)strcspn(text, " \n");
+        bool breaks = column > indent && column + 1 + length > WIDTH;
+        column = breaks ? indent : column + (column > indent);
+        printf("%s%*s%.*s", breaks ? "\n" : "", breaks ? indent : column > indent, "", length, text);
+        column += length;
+        text += length;
+        if (*text == '\n')
+            printf("\n\n%*s", column = indent, "");
+        text += *text != '\0';
+    }
+    putchar('\n');
+}
+
+static void print_row(const char *name, const char *argument, const char *help) {
+    enum { COLUMN = 20 };
+    int length = printf("  %s%s%s", name, argument ? " " : "", argument ? argument : "");
+    printf("%s%*s", length < COLUMN ? "" : "\n", length < COLUMN ? COLUMN - length : COLUMN, "");
+    print_wrapped(help, COLUMN);
+}
+
+void command_print_help(const command *self) {
+    const option_row *rows[MOST_OPTIONS];
+    size_t count = command_options(self, false, rows);
+    char name[64], others[OTHERS_TEXT];
+    for (int i = 0; i < 2 && self->synopsis[i]; i++)
+        printf("%s clmove %s%s%s\n", i == 0 ? "Usage:" : "      ", self->name, *self->name ? " " : "", self->synopsis[i]);
+    print_wrapped(self->about, 0);
+    putchar('\n');
+    if (*command_others(self, others)) {
+        print_wrapped(others, 0);
+        putchar('\n');
+    }
+    for (const command *const *one = self->commands; one && *one; one++)
+        print_row((*one)->name, NULL, (*one)->summary);
+    printf("%s", self->commands ? "\n" : "");
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s--%s", rows[i]->id == OPTION_HELP ? "-h, " : "", rows[i]->name);
+        if (rows[i]->help)
+            print_row(name, rows[i]->argument, rows[i]->help);
+    }
+    if (self->notes) {
+        putchar('\n');
+        print_wrapped(self->notes, 0);
+    }
+    if (self->examples)
+        printf("\nExamples:\n%s", self->examples);
+}
+
+/* ---- reading options ---- */
+
+static void make_getopt_table(const command *self, struct option table[MOST_OPTIONS + 1]) {
+    const option_row *rows[MOST_OPTIONS];
+    size_t count = command_options(self, true, rows);
+    for (size_t i = 0; i < count; i++)
+        table[i] = (struct option){rows[i]->name, rows[i]->argument ? required_argument : no_argument, NULL, rows[i]->id};
+    table[count] = (struct option){0};
+}
+
 static const char *name_of(const struct option *table, int id) {
     while (table->name && table->val != id)
         table++;
     return table->name;
 }
 
-/* Whether text is how more than one option begins; getopt_long accepts the beginning of one. */
-static bool is_ambiguous(const struct option *table, const char *text) {
-    size_t length = strcspn(text + 2, "=");
-    int found = 0;
-    for (; table->name; table++)
-        found += strncmp(table->name, text + 2, length) == 0;
-    return found > 1;
-}
-
-static void refuse_unknown(const char *text, const char *command, const struct option *table) {
-    enum { MOST = 32 };
-    const char *words[MOST + 1] = {NULL};
+/* getopt_long accepts the beginning of one option; this may be how several begin. */
+static void refuse_unknown(const char *text, const command *self, const struct option *table) {
+    const char *words[MOST_OPTIONS + 1] = {NULL};
     char hint[SUGGESTION] = "", name[SUGGESTION];
-    bool is_beginning = is_ambiguous(table, text);
-    for (size_t i = 0; i < MOST && table[i].name; i++)
-        words[i] = table[i].name;
+    int found = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
-    if (!is_beginning)
+    for (size_t i = 0; table[i].name; i++) {
+        words[i] = table[i].name;
+        found += strncmp(table[i].name, name, strlen(name)) == 0;
+    }
+    if (found < 2)
         suggest(name, "--", words, NULL, hint);
-    misused("%s %s%s; see clmove %s --help", text, is_beginning ? "is how several options begin" : "is not an option", hint,
-            command);
+    misused("%s %s%s; see clmove %s --help", text, found < 2 ? "is not an option" : "is how several options begin", hint,
+            self->name);
 }
 
-int option_next(int argc, char **argv, const char *command, const struct option *table) {
+/* The next option in argv, or -1 after the last, or '?' when one is misused and a sentence has been printed. */
+static int option_next(int argc, char **argv, const command *self, const struct option *table) {
     opterr = 0;
     int id = getopt_long(argc, argv, ":h", table, NULL);
     const char *name = name_of(table, optopt);
     if (id == 'h')
         return OPTION_HELP;
     if (id == ':')
-        misused("--%s wants a value; see clmove %s --help", name, command);
+        misused("--%s wants a value; see clmove %s --help", name, self->name);
     else if (id == '?' && name)
-        misused("--%s takes no value; see clmove %s --help", name, command);
+        misused("--%s takes no value; see clmove %s --help", name, self->name);
     else if (id == '?' && optopt != 0)
-        misused("-%c is not an option; see clmove %s --help", optopt, command);
+        misused("-%c is not an option; see clmove %s --help", optopt, self->name);
     else if (id == '?')
-        refuse_unknown(argv[optind - 1], command, table);
+        refuse_unknown(argv[optind - 1], self, table);
     return id == ':' ? '?' : id;
 }
 
-int options_read(int argc, char **argv, const option_reader *reader, void *request) {
-    for (int id; (id = option_next(argc, argv, reader->command, reader->table)) != -1;) {
+int options_read(int argc, char **argv, const command *self, option_taker *take, void *request) {
+    struct option table[MOST_OPTIONS + 1];
+    make_getopt_table(self, table);
+    for (int id; (id = option_next(argc, argv, self, table)) != -1;) {
         if (id == OPTION_HELP) {
-            fputs(reader->help, stdout);
+            command_print_help(self);
             return STATUS_DONE;
         }
-        if (id == '?' || !reader->take(request, id, optarg))
+        if (id == '?' || !take(request, id, optarg))
             return STATUS_MISUSED;
     }
     return OPTIONS_READ;
 }
 
-int options_read_alone(int argc, char **argv, const option_reader *reader, void *request) {
-    int status = options_read(argc, argv, reader, request);
+int options_read_alone(int argc, char **argv, const command *self, option_taker *take, void *request) {
+    int status = options_read(argc, argv, self, take, request);
     if (status == OPTIONS_READ && optind < argc)
-        return misused("%s wants no arguments, and '%s' is one; see clmove %s --help", reader->command, argv[optind],
-                       reader->command);
+        return misused("%s wants no arguments, and '%s' is one; see clmove %s --help", self->name, argv[optind], self->name);
     return status;
 }
+
+/* ---- values ---- */
 
 typedef enum number_kind { NUMBER, NO_NUMBER, NUMBER_TOO_LARGE } number_kind;
 

@@ -1,4 +1,5 @@
-/* Reading the command line: options by getopt_long with this command's messages, and strict values.
+/* A subcommand as a table, of which its help, its man page, the completion of shells and the reading of its options are made; and
+ * strict values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,9 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Every option of every subcommand, as the val of its struct option. */
+/* Every option of every subcommand. */
 enum option_id {
     OPTION_HELP = 256,
+    OPTION_VERSION,
     /* an operation: operation.h */
     OPTION_REPEATS,
     OPTION_TILES,
@@ -65,26 +67,51 @@ enum option_id {
 /* What a module that knows some of the options made of one. */
 typedef enum option_outcome { OPTION_TAKEN, OPTION_UNKNOWN, OPTION_REFUSED } option_outcome;
 
-/* The next option in argv, or -1 after the last, or '?' when one is misused and a sentence has been printed. command is what the
- * user called, such as "tile". -h stands for OPTION_HELP. */
-int option_next(int argc, char **argv, const char *command, const struct option *table);
+/* One option. A list of them ends with one without a name. */
+typedef struct option_row {
+    const char *name, *argument; /* "mode", "MODE"; an option that takes no value has no argument */
+    int id;
+    const char *const *values; /* what completes its value, or NULL: words, or one pattern of file names, such as "*.npy" */
+    const char *help;          /* one paragraph, or NULL: the option is not shown */
+} option_row;
 
-/* How a subcommand reads its options. */
-typedef struct option_reader {
-    const char *command, *help; /* what the user called, such as "verify", and what --help prints */
-    const struct option *table;
-    bool (*take)(void *request, int id,
-                 const char *value); /* makes of an option what it means; on false a sentence was printed */
-} option_reader;
+/* A subcommand. Text has no line breaks but between paragraphs; synopsis and examples are printed as they are. */
+typedef struct command {
+    const char *name, *summary;   /* the name of clmove itself is "" */
+    const char *synopsis[2];      /* what follows the name, in one way or two */
+    const char *const *arguments; /* what completes an argument, as in option_row; words: the first one alone */
+    const char *about;            /* before the options */
+    const option_row *options[5];
+    const option_row *const *others;       /* lists of options that are read as well, or NULL */
+    const char *others_help;               /* what is said before their names, or NULL: they are not shown */
+    const char *notes, *examples;          /* after the options; NULL: none */
+    const struct command *const *commands; /* of clmove itself: its subcommands */
+    int (*run)(const struct command *self, int argc,
+               char **argv); /* gets its arguments from its own name on, returns the exit status */
+} command;
+
+/* The options of a command in the order of its lists, each once, --help last; more: the others, too. Returns their number. */
+enum { MOST_OPTIONS = 48 };
+size_t command_options(const command *self, bool more, const option_row *rows[MOST_OPTIONS]);
+
+/* What others_help and the others are to a reader; "" when they are not shown. */
+enum { OTHERS_TEXT = 512 };
+const char *command_others(const command *self, char text[OTHERS_TEXT]);
+
+/* Prints what --help prints. */
+void command_print_help(const command *self);
 
 enum { OPTIONS_READ = -1 };
 
+/* Makes of one option what it means; on false a sentence was printed. */
+typedef bool option_taker(void *request, int id, const char *value);
+
 /* Reads all options. OPTIONS_READ, optind is then the first argument; or the exit status to end with, since the help or a
  * sentence was printed. */
-int options_read(int argc, char **argv, const option_reader *reader, void *request);
+int options_read(int argc, char **argv, const command *self, option_taker *take, void *request);
 
 /* The same for a subcommand that takes no arguments. */
-int options_read_alone(int argc, char **argv, const option_reader *reader, void *request);
+int options_read_alone(int argc, char **argv, const command *self, option_taker *take, void *request);
 
 /* Strict values: decimal, no white space, nothing after. On false a sentence that begins with the option's name was printed. */
 bool option_integer(const char *name, const char *text, int64_t least, int64_t most, int64_t *value);

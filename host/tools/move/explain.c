@@ -9,24 +9,8 @@
 
 #include <stdio.h>
 
-static const char HELP[] = "Usage: clmove explain OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-                           "Prints the index map of an operation as described and as normalised, the variant that\n"
-                           "moves it, and why it was chosen. No data is read. Without --device, OpenCL is not used.\n"
-                           "\n" TASK_OPERATION_HELP "\n" TASK_HELP
-                           "  --device SEL      for which device to plan (default: host); see clmove devices\n" EXECUTOR_HELP
-                           "  -h, --help        print this\n"
-                           "\n"
-                           "Examples:\n"
-                           "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"
-                           "  clmove explain space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
-                           "      --block-size 2 --mode blocks_first --device cpu\n"
-                           "  clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 \\\n"
-                           "      --block-size 4 --mode depth_first\n"
-                           "  clmove explain permute --shape 8,64,56,56 --element-bytes 4 --order 0,2,3,1\n"
-                           "  clmove explain move --shape 1,3,224,224 --element-bytes 1 \\\n"
-                           "      --reshape 1,3,14,16,14,16 --permute 0,2,4,3,5,1 --reshape 1,196,-1\n";
-
-static const struct option TABLE[] = {TASK_OPTIONS, EXECUTOR_OPTIONS, {"help", no_argument, NULL, OPTION_HELP}, {0}};
+static const option_row DEVICE[] = {
+    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "for which device to plan (default: host); see clmove devices"}, {0}};
 
 typedef struct request {
     task what;
@@ -62,11 +46,31 @@ static bool explain(request *asked) {
     return done;
 }
 
-int command_explain(int argc, char **argv) {
-    static const option_reader reader = {"explain", HELP, TABLE, take_option};
+static int run(const command *self, int argc, char **argv) {
     request asked = {.who.selector = "host"};
-    int status = task_read(argc, argv, &reader, &asked, &asked.what, &asked.given);
+    int status = task_read(argc, argv, self, take_option, &asked, &asked.what, &asked.given);
     if (status != OPTIONS_READ)
         return status;
     return explain(&asked) ? STATUS_DONE : STATUS_FAILED;
 }
+
+const command COMMAND_EXPLAIN = {
+    .name = "explain",
+    .summary = "show how an operation would run, and why",
+    .synopsis = {"OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
+    .arguments = TASK_ARGUMENTS,
+    .about =
+        "Prints the index map of an operation as described and as normalised, the variant that moves it, and why it was chosen. "
+        "No data is read. Without --device, OpenCL is not used.",
+    .options = {TASK_OPTIONS, DEVICE, EXECUTOR_OPTIONS},
+    .others = OPERATION_TABLES,
+    .others_help = TASK_OTHERS,
+    .examples = "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"
+                "  clmove explain space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
+                "      --block-size 2 --mode blocks_first --device cpu\n"
+                "  clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 \\\n"
+                "      --block-size 4 --mode depth_first\n"
+                "  clmove explain permute --shape 8,64,56,56 --element-bytes 4 --order 0,2,3,1\n"
+                "  clmove explain move --shape 1,3,224,224 --element-bytes 1 \\\n"
+                "      --reshape 1,3,14,16,14,16 --permute 0,2,4,3,5,1 --reshape 1,196,-1\n",
+    .run = run};

@@ -7,7 +7,6 @@
 #include "host/tools/common/message.h"
 #include "host/tools/common/progress.h"
 #include "host/tools/common/temporary.h"
-#include "host/tools/move/help.h"
 #include "host/tools/move/task_options.h"
 #include "host/tools/npy/literal.h"
 #include "host/tools/npy/source.h"
@@ -26,35 +25,22 @@ typedef struct request {
     bool verify, verbose;
 } request;
 
-static const struct option TABLE[] = {TASK_OPERATION_OPTIONS,
-                                      EXECUTOR_OPTIONS,
-                                      {"allow-fallback", no_argument, NULL, OPTION_ALLOW_FALLBACK},
-                                      {"verify", no_argument, NULL, OPTION_VERIFY},
-                                      {"verbose", no_argument, NULL, OPTION_VERBOSE},
-                                      {"quiet", no_argument, NULL, OPTION_QUIET},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {0}};
+static bool take_option(void *user, int id, const char *value) {
+    request *asked = user;
+    asked->verify |= id == OPTION_VERIFY;
+    asked->verbose |= id == OPTION_VERBOSE;
+    asked->who.quiet |= id == OPTION_QUIET;
+    asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
+    return task_operation_option(&asked->what, id, value) != OPTION_REFUSED &&
+           executor_option(&asked->who, id, value) != OPTION_REFUSED;
+}
 
-/* Returns STATUS_DONE, or what to end with; *finished: all was done already. */
-static int read_options(request *asked, int argc, char **argv, bool *finished) {
-    operation *op = &asked->what.op;
-    const char *name = operation_name(op->kind);
-    for (int id; (id = option_next(argc, argv, name, TABLE)) != -1;) {
-        if (id == '?')
-            return STATUS_MISUSED;
-        if (id == OPTION_HELP) {
-            move_help_print(op->kind);
-            *finished = true;
-            return STATUS_DONE;
-        }
-        asked->verify |= id == OPTION_VERIFY;
-        asked->verbose |= id == OPTION_VERBOSE;
-        asked->who.quiet |= id == OPTION_QUIET;
-        asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
-        if (task_operation_option(&asked->what, id, optarg) == OPTION_REFUSED ||
-            executor_option(&asked->who, id, optarg) == OPTION_REFUSED)
-            return STATUS_MISUSED;
-    }
+/* Returns OPTIONS_READ, or what to end with. */
+static int read_options(request *asked, int argc, char **argv, const command *self) {
+    const char *name = self->name;
+    int status = options_read(argc, argv, self, take_option, asked);
+    if (status != OPTIONS_READ)
+        return status;
     if (asked->verbose && asked->who.quiet)
         return misused("%s: --verbose and --quiet exclude each other", name);
     if (argc - optind < 2)
@@ -65,7 +51,7 @@ static int read_options(request *asked, int argc, char **argv, bool *finished) {
     asked->dst = argv[optind + 1];
     if (*asked->src == '\0' || *asked->dst == '\0')
         return misused("%s wants two files, and one of the names is empty", name);
-    return task_operation_complete(&asked->what) ? STATUS_DONE : STATUS_MISUSED;
+    return task_operation_complete(&asked->what) ? OPTIONS_READ : STATUS_MISUSED;
 }
 
 static bool verify(const request *asked, const tensor_source *source, const tensor_target *target) {
@@ -229,11 +215,11 @@ out:
     return done;
 }
 
-int command_move(operation_kind kind, int argc, char **argv) {
-    request asked = {.what.op.kind = kind};
-    bool finished = false;
-    int status = read_options(&asked, argc, argv, &finished);
-    if (status != STATUS_DONE || finished)
+int command_move(const command *self, int argc, char **argv) {
+    request asked = {0};
+    operation_named(self->name, &asked.what.op.kind);
+    int status = read_options(&asked, argc, argv, self);
+    if (status != OPTIONS_READ)
         return status;
     return move(&asked) ? STATUS_DONE : STATUS_FAILED;
 }

@@ -37,45 +37,90 @@ static bool refuse(const operation *op, const char *sentence) {
 
 /* ---- options ---- */
 
-/* Whose an option is, and what a step of a move has in its place. */
+const char *const OPERATION_MODES[3] = {"blocks_first", "depth_first", NULL};
+const char *const OPERATION_RULES[3] = {"openvino", "onnx", NULL};
+
+const option_row TILE_OPTIONS[] = {
+    {"repeats", "R1,...", OPTION_REPEATS, NULL,
+     "how often along each dimension, outermost first. The shorter of the shape and the repeats gets 1s in front; 0 makes the "
+     "result empty, and so does a negative number (OpenVINO Tile-1)"},
+    {"tiles", "N", OPTION_TILES, NULL, "with --axis: N times along that dimension alone (ONNX Tile-1)"},
+    {"axis", "A", OPTION_AXIS, NULL, "the dimension for --tiles, counted from the end when negative"},
+    {"rules", "RULES", OPTION_RULES, OPERATION_RULES,
+     "openvino (the default), or onnx: as many repeats as dimensions, and none negative"},
+    {0}};
+const option_row SPACE_TO_DEPTH_OPTIONS[] = {
+    {"block-size", "B", OPTION_BLOCK_SIZE, NULL, "at least 1 (the default)"},
+    {"mode", "MODE", OPTION_MODE, OPERATION_MODES,
+     "blocks_first: the new depth is [B, ..., B, C]; depth_first: it is [C, B, ..., B], as in PyTorch's pixel_unshuffle. "
+     "Required, "
+     "unless the rules are onnx"},
+    {"rules", "RULES", OPTION_RULES, OPERATION_RULES,
+     "openvino (the default), or onnx: four dimensions, blocks_first, and --block-size is required"},
+    {0}};
+const option_row DEPTH_TO_SPACE_OPTIONS[] = {
+    {"block-size", "B", OPTION_BLOCK_SIZE, NULL, "at least 1 (the default)"},
+    {"mode", "MODE", OPTION_MODE, OPERATION_MODES,
+     "blocks_first: the depth is [B, ..., B, C] (ONNX's DCR); depth_first: it is [C, B, ..., B] (ONNX's CRD, and PyTorch's "
+     "pixel_shuffle). Required, unless the rules are onnx"},
+    {"rules", "RULES", OPTION_RULES, OPERATION_RULES,
+     "openvino (the default), or onnx: four dimensions, --block-size is required, and the mode is blocks_first unless given"},
+    {0}};
+const option_row PERMUTE_OPTIONS[] = {{"order", "D1,...", OPTION_ORDER, NULL, "each of SRC's dimensions once"}, {0}};
+const option_row MOVE_OPTIONS[] = {
+    {"reshape", "D1,...", OPTION_STEP_RESHAPE, NULL, "the same elements in another shape; one number may be -1, and is computed"},
+    {"permute", "D1,...", OPTION_STEP_PERMUTE, NULL, "as clmove permute --order"},
+    {"tile", "R1,...", OPTION_STEP_TILE, NULL, "as clmove tile --repeats"},
+    {"expand", "D1,...", OPTION_STEP_EXPAND, NULL,
+     "dimensions of 1 made larger, the last ones aligned, as NumPy's broadcast_to does"},
+    {"space-to-depth", "B:MODE", OPTION_STEP_SPACE_TO_DEPTH, NULL,
+     "as clmove space-to-depth --block-size B --mode MODE, where MODE is blocks_first or depth_first. With --rules onnx it may "
+     "be "
+     "left out, as in --space-to-depth 2, and is blocks_first"},
+    {"depth-to-space", "B:MODE", OPTION_STEP_DEPTH_TO_SPACE, NULL, "as clmove depth-to-space, likewise"},
+    {"rules", "RULES", OPTION_RULES, OPERATION_RULES, "openvino (the default) or onnx, for all steps that have rules"},
+    {0}};
+
+const option_row *const OPERATION_TABLES[OPERATION_COMMANDS + 1] = {[OPERATION_TILE] = TILE_OPTIONS,
+                                                                    [OPERATION_SPACE_TO_DEPTH] = SPACE_TO_DEPTH_OPTIONS,
+                                                                    [OPERATION_DEPTH_TO_SPACE] = DEPTH_TO_SPACE_OPTIONS,
+                                                                    [OPERATION_PERMUTE] = PERMUTE_OPTIONS,
+                                                                    [OPERATION_MOVE] = MOVE_OPTIONS};
+
+static const option_row *row_of(const option_row *list, int id) {
+    while (list->name && list->id != id)
+        list++;
+    return list->name ? list : NULL;
+}
+
+/* Whether an option of an operation is one of this operation's; a move has a step in its place. */
 static bool is_own(const operation *op, int id) {
-    enum { TILE = 1 << OPERATION_TILE, PERMUTE = 1 << OPERATION_PERMUTE, MOVE = 1 << OPERATION_MOVE };
-    enum { BLOCKS = 1 << OPERATION_SPACE_TO_DEPTH | 1 << OPERATION_DEPTH_TO_SPACE };
-    static const struct {
-        int id;
-        unsigned kinds;
-        const char *name, *step;
-    } rows[] = {
-        {OPTION_REPEATS, TILE, "repeats", "--tile R1,R2,..."},
-        {OPTION_TILES, TILE, "tiles", "--tile R1,R2,..."},
-        {OPTION_AXIS, TILE, "axis", "--tile R1,R2,..."},
-        {OPTION_BLOCK_SIZE, BLOCKS, "block-size", "--space-to-depth B:MODE or --depth-to-space B:MODE"},
-        {OPTION_MODE, BLOCKS, "mode", "--space-to-depth B:MODE or --depth-to-space B:MODE"},
-        {OPTION_ORDER, PERMUTE, "order", "--permute D1,D2,..."},
-        {OPTION_RULES, TILE | BLOCKS | MOVE, "rules", NULL},
-    };
     const char *name = operation_name(op->kind);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].id != id || (rows[i].kinds >> op->kind & 1) != 0)
+    if (row_of(OPERATION_TABLES[op->kind], id))
+        return true;
+    for (int kind = 0; kind < OPERATION_COMMANDS; kind++) {
+        const option_row *row = row_of(OPERATION_TABLES[kind], id), *step = OPERATION_TABLES[OPERATION_MOVE];
+        if (!row || kind == OPERATION_MOVE)
             continue;
+        while (strcmp(step->name, operation_name((operation_kind)kind)) != 0)
+            step++;
         if (op->kind == OPERATION_MOVE)
-            misused("move has no --%s, write %s; see clmove move --help", rows[i].name, rows[i].step);
+            misused("move has no --%s, write --%s %s; see clmove move --help", row->name, step->name, step->argument);
         else
-            misused("%s has no --%s; see clmove %s --help", name, rows[i].name, name);
+            misused("%s has no --%s; see clmove %s --help", name, row->name, name);
         return false;
     }
     return true;
 }
 
 bool operation_take_mode(operation *op, const char *name, const char *value) {
-    static const char *const modes[] = {"blocks_first", "depth_first", NULL};
     /* ONNX's words, PyTorch's and TensorFlow's operators. */
     static const suggest_alias aliases[] = {{"dcr", "blocks_first"},          {"crd", "depth_first"},
                                             {"pixel-shuffle", "depth_first"}, {"pixel-unshuffle", "depth_first"},
                                             {"block-first", "blocks_first"},  {"tensorflow", "blocks_first"},
                                             {"pytorch", "depth_first"},       {0}};
     int which = 0;
-    op->has_mode = option_choice(name, value, modes, aliases, &which);
+    op->has_mode = option_choice(name, value, OPERATION_MODES, aliases, &which);
     op->mode = which == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
     return op->has_mode;
 }
@@ -99,9 +144,8 @@ bool operation_take_order(operation *op, const char *name, const char *value) {
 }
 
 static bool take_rules(operation *op, const char *value) {
-    static const char *const rules[] = {"openvino", "onnx", NULL};
     int which = 0;
-    op->has_rules = option_choice("rules", value, rules, NULL, &which);
+    op->has_rules = option_choice("rules", value, OPERATION_RULES, NULL, &which);
     op->rules = which == 0 ? CLMOVE_RULES_OPENVINO : CLMOVE_RULES_ONNX;
     return op->has_rules;
 }

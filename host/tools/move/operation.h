@@ -50,13 +50,12 @@ bool operation_named(const char *name, operation_kind *kind);
 /* Whether the operation has a block size and a mode. */
 bool operation_has_blocks(operation_kind kind);
 
-/* For the table of getopt_long: the options of all operations but move. */
-#define OPERATION_OPTIONS                                                                                                        \
-    {"repeats", required_argument, NULL, OPTION_REPEATS}, {"tiles", required_argument, NULL, OPTION_TILES},                      \
-        {"axis", required_argument, NULL, OPTION_AXIS}, {"block-size", required_argument, NULL, OPTION_BLOCK_SIZE},              \
-        {"mode", required_argument, NULL, OPTION_MODE}, {"rules", required_argument, NULL, OPTION_RULES}, {                      \
-        "order", required_argument, NULL, OPTION_ORDER                                                                           \
-    }
+/* What --mode and --rules take. */
+extern const char *const OPERATION_MODES[3], *const OPERATION_RULES[3];
+
+/* The options that each operation alone has; and all of them by kind, a NULL after them. */
+extern const option_row TILE_OPTIONS[], SPACE_TO_DEPTH_OPTIONS[], DEPTH_TO_SPACE_OPTIONS[], PERMUTE_OPTIONS[], MOVE_OPTIONS[];
+extern const option_row *const OPERATION_TABLES[OPERATION_COMMANDS + 1];
 
 /* Makes of one option what it means for an operation; an option of another kind of operation is refused. */
 option_outcome operation_option(operation *op, int id, const char *value);

@@ -11,6 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
+const option_row TASK_OPTIONS[] = {
+    {"shape", "D1,...", OPTION_SHAPE, NULL, "the source's dimensions, outermost first; '' for rank 0"},
+    {"element-bytes", "N", OPTION_ELEMENT_BYTES, NULL, "the width of an element in bytes, or"},
+    {"element-bits", "N", OPTION_ELEMENT_BITS, NULL, "in bits: 1, 2, 4 or a multiple of 8"},
+    {0}};
+const char *const TASK_ARGUMENTS[] = {"tile", "space-to-depth", "depth-to-space", "permute", "move", NULL};
+const char TASK_OTHERS[] = "OPERATION is " OPERATION_NAMES " or move, with the options that it has as a command (the steps of a "
+                           "move are done in the order given):";
+
 /* ---- the steps of a move ---- */
 
 static bool is_step(int id, operation_kind *kind) {
@@ -47,8 +56,8 @@ static bool take_blocks(operation *step, const char *name, const char *value) {
 static bool take_step(task *what, operation_kind kind, const char *value) {
     const char *name = operation_name(kind);
     if (what->op.kind != OPERATION_MOVE) {
-        const char *command = operation_name(what->op.kind);
-        misused("%s has no --%s, which is a step of clmove move; see clmove %s --help", command, name, command);
+        const char *own = operation_name(what->op.kind);
+        misused("%s has no --%s, which is a step of clmove move; see clmove %s --help", own, name, own);
         return false;
     }
     if (what->step_count == TASK_STEPS) {
@@ -137,30 +146,30 @@ option_outcome task_option(task *what, task_given *given, int id, const char *va
     return good ? OPTION_TAKEN : OPTION_REFUSED;
 }
 
-bool task_complete(task *what, const task_given *given, const char *command) {
+bool task_complete(task *what, const task_given *given, const char *name) {
     if (given->shape && given->bytes != given->bits)
         return task_operation_complete(what);
-    misused("%s wants --shape, and one of --element-bytes and --element-bits; see clmove %s --help", command, command);
+    misused("%s wants --shape, and one of --element-bytes and --element-bits; see clmove %s --help", name, name);
     return false;
 }
 
-int task_read(int argc, char **argv, const option_reader *reader, void *request, task *what, const task_given *given) {
-    const char *command = reader->command;
+int task_read(int argc, char **argv, const command *self, option_taker *take, void *request, task *what,
+              const task_given *given) {
+    const char *name = self->name;
     bool named = argc > 1 && operation_named(argv[1], &what->op.kind);
     if (!named && argc > 1 && argv[1][0] != '-') {
-        static const char *const words[] = {"tile", "space-to-depth", "depth-to-space", "permute", "move", NULL};
         char hint[SUGGESTION];
         return misused("'%s' is not an operation%s; %s knows " OPERATION_NAMES " and move", argv[1],
-                       suggest(argv[1], "", words, SUGGEST_OPERATIONS, hint), command);
+                       suggest(argv[1], "", self->arguments, SUGGEST_OPERATIONS, hint), name);
     }
     argc -= named;
     argv += named;
-    int status = options_read(argc, argv, reader, request);
+    int status = options_read(argc, argv, self, take, request);
     if (status != OPTIONS_READ)
         return status;
     if (!named)
-        return misused("%s wants an operation first, such as tile; see clmove %s --help", command, command);
+        return misused("%s wants an operation first, such as tile; see clmove %s --help", name, name);
     if (optind < argc)
-        return misused("%s wants one operation, and '%s' is one too many; see clmove %s --help", command, argv[optind], command);
-    return task_complete(what, given, command) ? OPTIONS_READ : STATUS_MISUSED;
+        return misused("%s wants one operation, and '%s' is one too many; see clmove %s --help", name, argv[optind], name);
+    return task_complete(what, given, name) ? OPTIONS_READ : STATUS_MISUSED;
 }

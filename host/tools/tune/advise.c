@@ -13,38 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char HELP[] =
-    "Usage: clmove advise OPERATION --shape D1,D2,... --element-bytes N [OPTION]...\n"
-    "Says whether to run an operation on the host or on the device, for a source on one of them\n"
-    "and a result that is wanted on one. It prints the time of each way, predicted from what clmove\n"
-    "calibrate measured, and the choice with its reason. No data is read, nothing is measured.\n"
-    "\n" TASK_OPERATION_HELP "\n" TASK_HELP
-    "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n" EXECUTOR_HELP
-    "  --from host|device\n"
-    "                    where the source is (default: both, in turn)\n"
-    "  --to host|device  where the result is wanted (default: both, in turn)\n"
-    "  --json            print one JSON object instead of a table\n"
-    "  -h, --help        print this\n"
-    "\n"
-    "TIME is that of a whole way. GB/S is the bytes read and written, divided by TIME. LINK is the\n"
-    "bytes that are copied between host and device; '*' marks the choice.\n"
-    "\n"
-    "Examples:\n"
-    "  clmove advise tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 \\\n"
-    "      --from host --to device --device gpu\n"
-    "  clmove advise space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
-    "      --block-size 2 --mode blocks_first --device cpu\n"
-    "  clmove advise permute --shape 64,56,56 --element-bytes 4 --order 1,2,0 --from device\n";
-
-static const struct option TABLE[] = {TASK_OPTIONS,
-                                      EXECUTOR_OPTIONS,
-                                      {"from", required_argument, NULL, OPTION_FROM},
-                                      {"to", required_argument, NULL, OPTION_TO},
-                                      {"json", no_argument, NULL, OPTION_JSON},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {0}};
-
 static const char *const places[3] = {"host", "device", NULL};
+static const option_row OPTIONS[] = {
+    {"from", "host|device", OPTION_FROM, places, "where the source is (default: both, in turn)"},
+    {"to", "host|device", OPTION_TO, places, "where the result is wanted (default: both, in turn)"},
+    {"json", NULL, OPTION_JSON, NULL, "print one JSON object instead of a table"},
+    {0}};
 
 typedef struct request {
     task what;
@@ -190,11 +164,32 @@ static bool take_option(void *user, int id, const char *value) {
     }
 }
 
-int command_advise(int argc, char **argv) {
-    static const option_reader reader = {"advise", HELP, TABLE, take_option};
+static int run(const command *self, int argc, char **argv) {
     request asked = {0};
-    int status = task_read(argc, argv, &reader, &asked, &asked.what, &asked.given);
+    int status = task_read(argc, argv, self, take_option, &asked, &asked.what, &asked.given);
     if (status != OPTIONS_READ)
         return status;
     return advise(&asked) ? STATUS_DONE : STATUS_FAILED;
 }
+
+const command COMMAND_ADVISE = {
+    .name = "advise",
+    .summary = "predict where an operation runs the fastest",
+    .synopsis = {"OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
+    .arguments = TASK_ARGUMENTS,
+    .about =
+        "Says whether to run an operation on the host or on the device, for a source on one of them and a result that is wanted "
+        "on one. It prints the time of each way, predicted from what clmove calibrate measured, and the choice with its reason. "
+        "No data is read, nothing is measured.",
+    .options = {TASK_OPTIONS, DEVICE_OPTIONS, EXECUTOR_OPTIONS, OPTIONS},
+    .others = OPERATION_TABLES,
+    .others_help = TASK_OTHERS,
+    .notes =
+        "TIME is that of a whole way. GB/S is the bytes read and written, divided by TIME. LINK is the bytes that are copied "
+        "between host and device; '*' marks the choice.",
+    .examples = "  clmove advise tile --shape 1,3,512,512 --element-bytes 4 --repeats 32,1,1,1 \\\n"
+                "      --from host --to device --device gpu\n"
+                "  clmove advise space-to-depth --shape 1,3,224,224 --element-bytes 4 \\\n"
+                "      --block-size 2 --mode blocks_first --device cpu\n"
+                "  clmove advise permute --shape 64,56,56 --element-bytes 4 --order 1,2,0 --from device\n",
+    .run = run};

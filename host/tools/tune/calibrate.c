@@ -25,38 +25,13 @@ enum { MOST_TIMES = 4 };
 /* Smaller sizes are a matter of microseconds, and differ by more. */
 #define LEAST_COMPARED (1 << 20)
 
-static const char HELP[] = "Usage: clmove calibrate [--device SEL] [OPTION]...\n"
-                           "Measures how fast a device and the host are, and keeps the result in a file. clmove advise\n"
-                           "and the device auto choose between host and device by that file. It has the times of copies\n"
-                           "and fills on both, of uploads, downloads and whole runs, from 4 KiB to 256 MiB, and of each\n"
-                           "memory pattern relative to the copy.\n"
-                           "\n"
-                           "Everything is measured at least twice. A result is kept if the times of equal runs differ by\n"
-                           "less than 20 %, threads waited for a processor for less than 20 % of their time, and both\n"
-                           "measurements agree within 20 %. Otherwise calibrate measures again, up to four times. If no\n"
-                           "result can be kept, the file stays as it was, a sentence says why, and the exit status is 1\n"
-                           "(0 with --dry-run).\n"
-                           "\n"
-                           "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
-                           "  --seconds S       measure the host, and then the device, for about S seconds each, but at\n"
-                           "                    least three rounds of all sizes, which take about 3 s from S = 0.3 on\n"
-                           "                    (default: 0.5). All is measured twice; the total time is printed first\n"
-                           "  --dry-run         write nothing\n"
-                           "  --json            print one JSON object instead of a table\n"
-                           "  -h, --help        print this\n"
-                           "\n"
-                           "The file is clmove/calibration.conf in XDG_CONFIG_HOME (or ~/.config), or the one that\n"
-                           "CLMOVE_CALIBRATION_FILE names. The section of this device and driver is replaced, all others\n"
-                           "are kept; the new file takes the place of the old one in one step.\n"
-                           "\n"
-                           "Examples:\n"
-                           "  clmove calibrate --device gpu\n"
-                           "  clmove calibrate --device cpu --seconds 5 --dry-run\n";
-
-static const struct option TABLE[] = {
-    {"device", required_argument, NULL, OPTION_DEVICE}, {"seconds", required_argument, NULL, OPTION_SECONDS},
-    {"dry-run", no_argument, NULL, OPTION_DRY_RUN},     {"json", no_argument, NULL, OPTION_JSON},
-    {"help", no_argument, NULL, OPTION_HELP},           {0}};
+static const option_row OPTIONS[] = {{"seconds", "S", OPTION_SECONDS, NULL,
+                                      "measure the host, and then the device, for about S seconds each, but at least three "
+                                      "rounds of all sizes, which take about 3 s "
+                                      "from S = 0.3 on (default: 0.5). All is measured twice; the total time is printed first"},
+                                     {"dry-run", NULL, OPTION_DRY_RUN, NULL, "write nothing"},
+                                     {"json", NULL, OPTION_JSON, NULL, "print one JSON object instead of a table"},
+                                     {0}};
 
 typedef struct request {
     executor who;
@@ -257,10 +232,9 @@ static bool take_option(void *request_given, int id, const char *value) {
     }
 }
 
-int command_calibrate(int argc, char **argv) {
-    static const option_reader reader = {"calibrate", HELP, TABLE, take_option};
+static int run(const command *self, int argc, char **argv) {
     request asked = {.seconds = 0.5};
-    int status = options_read_alone(argc, argv, &reader, &asked);
+    int status = options_read_alone(argc, argv, self, take_option, &asked);
     if (status != OPTIONS_READ)
         return status;
     if (!find_file(&asked) || !executor_open(&asked.who))
@@ -269,3 +243,24 @@ int command_calibrate(int argc, char **argv) {
     executor_close(&asked.who);
     return done ? STATUS_DONE : STATUS_FAILED;
 }
+
+const command COMMAND_CALIBRATE = {
+    .name = "calibrate",
+    .summary = "measure how fast a device and the host are, and keep it",
+    .synopsis = {"[--device SEL] [OPTION]..."},
+    .about =
+        "Measures how fast a device and the host are, and keeps the result in a file. clmove advise and the device auto choose "
+        "between host and device by that file. It has the times of copies and fills on both, of uploads, downloads and whole "
+        "runs, from 4 KiB to 256 MiB, and of each memory pattern relative to the copy.\n"
+        "Everything is measured at least twice. A result is kept if the times of equal runs differ by less than 20 %, threads "
+        "waited for a processor for less than 20 % of their time, and both measurements agree within 20 %. Otherwise calibrate "
+        "measures again, up to four times. If no result can be kept, the file stays as it was, a sentence says why, and the exit "
+        "status is 1 (0 with --dry-run).",
+    .options = {DEVICE_OPTIONS, OPTIONS},
+    .notes =
+        "The file is clmove/calibration.conf in XDG_CONFIG_HOME (or ~/.config), or the one that CLMOVE_CALIBRATION_FILE names. "
+        "The section of this device and driver is replaced, all others are kept; the new file takes the place of the old one in "
+        "one step.",
+    .examples = "  clmove calibrate --device gpu\n"
+                "  clmove calibrate --device cpu --seconds 5 --dry-run\n",
+    .run = run};

@@ -16,47 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char HELP[] = "Usage: clmove tune [--device SEL] [OPTION]...\n"
-                           "Measures which tuning is the fastest on a device, and writes better values to a file that\n"
-                           "every program with clmove reads. clmove devices --verbose lists the keys, their bounds and\n"
-                           "their present values.\n"
-                           "\n"
-                           "Tuning takes one key after another. The present value and others (a quarter, half, twice\n"
-                           "and four times it) run in turn on the same buffers: rows, short rows repeated,\n"
-                           "deinterleaving and interleaving, from 16 KiB to more than the cache holds. Every value must\n"
-                           "first give the bytes of the operator's definition. The present value runs twice in each\n"
-                           "round; the difference of the two is the noise. A value is taken if it is faster in two\n"
-                           "trials by more than 3%, by more than 3 times the noise, and on no map clearly slower by\n"
-                           "3%. Then all keys are tried once more.\n"
-                           "\n"
-                           "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
-                           "  --seconds S       measure each key for about S seconds (default: 1); the total time is\n"
-                           "                    printed first\n"
-                           "  --dry-run         write nothing\n"
-                           "  --output FILE     write to FILE instead of clmove/tuning.conf in XDG_CONFIG_HOME (or\n"
-                           "                    ~/.config), or of the file that CLMOVE_TUNING_FILE names\n"
-                           "  --json            print one JSON object instead of tables\n"
-                           "  -h, --help        print this\n"
-                           "\n"
-                           "GAIN is the geometric mean of the speeds relative to the present value, on the maps that\n"
-                           "the value changes. NOISE is the uncertainty of GAIN, and WORST the least of the speeds. If\n"
-                           "other programs keep the machine busy, no value is clearly faster: the file stays as it was,\n"
-                           "a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the section of\n"
-                           "this device and driver is replaced, all others are kept, and the new file takes the place\n"
-                           "of the old one in one step.\n"
-                           "\n"
-                           "Examples:\n"
-                           "  clmove tune --device gpu\n"
-                           "  clmove tune --device cpu --seconds 5 --output tuning.conf\n"
-                           "  CLMOVE_TUNING_FILE=tuning.conf clmove bench --device cpu\n";
-
-static const struct option TABLE[] = {{"device", required_argument, NULL, OPTION_DEVICE},
-                                      {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                      {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
-                                      {"output", required_argument, NULL, OPTION_OUTPUT},
-                                      {"json", no_argument, NULL, OPTION_JSON},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {0}};
+static const char *const FILES[] = {"*", NULL};
+static const option_row OPTIONS[] = {
+    {"seconds", "S", OPTION_SECONDS, NULL, "measure each key for about S seconds (default: 1); the total time is printed first"},
+    {"dry-run", NULL, OPTION_DRY_RUN, NULL, "write nothing"},
+    {"output", "FILE", OPTION_OUTPUT, FILES,
+     "write to FILE instead of clmove/tuning.conf in XDG_CONFIG_HOME (or ~/.config), or of the file that CLMOVE_TUNING_FILE "
+     "names"},
+    {"json", NULL, OPTION_JSON, NULL, "print one JSON object instead of tables"},
+    {0}};
 
 /* Of the seconds for a key, for all its values; and for each further trial of the best. */
 #define FIRST_SHARE 0.6
@@ -329,11 +297,10 @@ static bool take_option(void *user, int id, const char *value) {
     }
 }
 
-int command_tune(int argc, char **argv) {
-    static const option_reader reader = {"tune", HELP, TABLE, take_option};
+static int run(const command *self, int argc, char **argv) {
     request asked = {.seconds = 1, .who.profile = true};
     const char *over = getenv("CLMOVE_TUNING");
-    int status = options_read_alone(argc, argv, &reader, &asked);
+    int status = options_read_alone(argc, argv, self, take_option, &asked);
     if (status != OPTIONS_READ)
         return status;
     if (over && *over)
@@ -348,3 +315,28 @@ int command_tune(int argc, char **argv) {
     executor_close(&asked.who);
     return done ? STATUS_DONE : STATUS_FAILED;
 }
+
+const command COMMAND_TUNE = {
+    .name = "tune",
+    .summary = "measure which tuning is the fastest on a device, and keep it",
+    .synopsis = {"[--device SEL] [OPTION]..."},
+    .about =
+        "Measures which tuning is the fastest on a device, and writes better values to a file that every program with clmove "
+        "reads. clmove devices --verbose lists the keys, their bounds and their present values.\n"
+        "Tuning takes one key after another. The present value and others (a quarter, half, twice and four times it) run in turn "
+        "on the same buffers: rows, short rows repeated, deinterleaving and interleaving, from 16 KiB to more than the cache "
+        "holds. Every value must first give the bytes of the operator's definition. The present value runs twice in each round; "
+        "the difference of the two is the noise. A value is taken if it is faster in two trials by more than 3%, by more than 3 "
+        "times the noise, and on no map clearly slower by 3%. Then all keys are tried once more.",
+    .options = {DEVICE_OPTIONS, OPTIONS},
+    .notes =
+        "GAIN is the geometric mean of the speeds relative to the present value, on the maps that the value changes. NOISE is "
+        "the "
+        "uncertainty of GAIN, and WORST the least of the speeds. If other programs keep the machine busy, no value is clearly "
+        "faster: the file stays as it was, a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the "
+        "section of this device and driver is replaced, all others are kept, and the new file takes the place of the old one in "
+        "one step.",
+    .examples = "  clmove tune --device gpu\n"
+                "  clmove tune --device cpu --seconds 5 --output tuning.conf\n"
+                "  CLMOVE_TUNING_FILE=tuning.conf clmove bench --device cpu\n",
+    .run = run};

@@ -13,32 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HELP[] = "Usage: clmove verify [OPTION]...\n"
-                           "Runs random cases on a device and compares every byte with a result computed from the\n"
-                           "operator's definition: tile, space-to-depth, depth-to-space, permute, expand, and moves\n"
-                           "of several steps, all widths from 1 bit to 24 bytes, odd sizes, empty tensors,\n"
-                           "unaligned memory. The source and the bytes around the result must keep their value.\n"
-                           "verify fails when a byte differs, when nothing was checked, and when an OpenCL device\n"
-                           "ran no kernel.\n"
-                           "\n"
-                           "  --device SEL      which device (default: CLMOVE_DEVICE, or auto); see clmove devices\n"
-                           "  --cases N         how many cases (default: 256)\n"
-                           "  --seed S          which cases (default: 1); a seed always gives the same ones\n"
-                           "  --case K          only case K, to reproduce a failure\n" EXECUTOR_HELP
-                           "                    (cases that either does not fit are skipped)\n"
-                           "  -h, --help        print this\n"
-                           "\n"
-                           "Examples:\n"
-                           "  clmove verify --device cpu\n"
-                           "  clmove verify --device gpu --cases 10000 --seed 7\n"
-                           "  clmove verify --device host --index-bits 64\n";
-
-static const struct option TABLE[] = {EXECUTOR_OPTIONS,
-                                      {"cases", required_argument, NULL, OPTION_CASES},
-                                      {"case", required_argument, NULL, OPTION_CASE},
-                                      {"seed", required_argument, NULL, OPTION_SEED},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {0}};
+static const option_row OPTIONS[] = {
+    {"cases", "N", OPTION_CASES, NULL, "how many cases (default: 256)"},
+    {"seed", "S", OPTION_SEED, NULL, "which cases (default: 1); a seed always gives the same ones"},
+    {"case", "K", OPTION_CASE, NULL, "only case K, to reproduce a failure"},
+    {0}};
 
 typedef struct request {
     executor who;
@@ -226,9 +205,24 @@ static bool take_option(void *user, int id, const char *value) {
     }
 }
 
-int command_verify(int argc, char **argv) {
-    static const option_reader reader = {"verify", HELP, TABLE, take_option};
+static int run(const command *self, int argc, char **argv) {
     request asked = {.seed = 1, .cases = 256, .who.on_device = true};
-    int status = options_read_alone(argc, argv, &reader, &asked);
+    int status = options_read_alone(argc, argv, self, take_option, &asked);
     return status == OPTIONS_READ ? verify(&asked) : status;
 }
+
+const command COMMAND_VERIFY = {
+    .name = "verify",
+    .summary = "check a device against an independent computation",
+    .synopsis = {"[OPTION]..."},
+    .about =
+        "Runs random cases on a device and compares every byte with a result computed from the operator's definition: tile, "
+        "space-to-depth, depth-to-space, permute, expand, and moves of several steps, all widths from 1 bit to 24 bytes, odd "
+        "sizes, empty tensors, unaligned memory. The source and the bytes around the result must keep their value. verify fails "
+        "when a byte differs, when nothing was checked, and when an OpenCL device ran no kernel.",
+    .options = {DEVICE_OPTIONS, OPTIONS, EXECUTOR_OPTIONS},
+    .notes = "Cases that --variant or --index-bits does not fit are skipped.",
+    .examples = "  clmove verify --device cpu\n"
+                "  clmove verify --device gpu --cases 10000 --seed 7\n"
+                "  clmove verify --device host --index-bits 64\n",
+    .run = run};

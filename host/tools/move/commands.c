@@ -1,0 +1,80 @@
+/* The commands that move one .npy file to another, as tables.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/tools/commands.h"
+#include "host/tools/common/executor.h"
+#include "host/tools/move/operation.h"
+
+static const option_row FILE_OPTIONS[] = {
+    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS,
+     "auto (the default: a GPU or accelerator if there is one, else the host), host, gpu, cpu, accelerator, an index, or part of "
+     "a "
+     "name; see clmove devices. CLMOVE_DEVICE in the environment sets another default"},
+    {"allow-fallback", NULL, OPTION_ALLOW_FALLBACK, NULL,
+     "let the host do it, with a note, when the device cannot; auto always does"},
+    {"verify", NULL, OPTION_VERIFY, NULL,
+     "compare the result with one computed from the operator's definition before DST gets its name"},
+    {"verbose", NULL, OPTION_VERBOSE, NULL,
+     "print shapes, device, variant, and the time and rate of the move, in which first touching the files' pages counts, on "
+     "stderr; and in which pieces it went, and the most memory that was resident"},
+    {"quiet", NULL, OPTION_QUIET, NULL,
+     "print nothing but errors; otherwise work of more than half a second shows on a terminal how far it is"},
+    {0}};
+
+static const char *const FILES[] = {"*.npy", NULL};
+
+/* What these have in common. The options of the other operations are read too: the sentence that refuses them says whose they
+ * are. */
+#define MOVES(NAME, OPTIONS)                                                                                                     \
+    .name = (NAME), .arguments = FILES, .options = {(OPTIONS), FILE_OPTIONS, EXECUTOR_OPTIONS}, .others = OPERATION_TABLES,      \
+    .run = command_move,                                                                                                         \
+    .notes = "SRC is a .npy file of any fixed-size dtype, or - for standard input; one that changes while it is used is an "     \
+             "error. DST is whole or absent: a DST that exists is replaced when all is done and said, and survives a failure. "  \
+             "Its dtype is SRC's, byte order included; its data is in C order. Files may be larger than memory: they are "       \
+             "mapped, and what exceeds the device, or the memory budget that CLMOVE_MEMORY_BUDGET sets, is moved in pieces."
+
+const command COMMAND_TILE = {
+    MOVES("tile", TILE_OPTIONS), .summary = "repeat a tensor along its dimensions",
+    .synopsis = {"SRC.npy DST.npy --repeats R1,R2,... [OPTION]...", "SRC.npy DST.npy --tiles N --axis A [OPTION]..."},
+    .about = "Repeats a tensor: dimension i of DST is dimension i of SRC times Ri.",
+    .examples = "  clmove tile row.npy table.npy --repeats 1000,1\n"
+                "  clmove tile row.npy table.npy --tiles 4 --axis -1 --device gpu --verify\n"};
+
+const command COMMAND_SPACE_TO_DEPTH = {
+    MOVES("space-to-depth", SPACE_TO_DEPTH_OPTIONS), .summary = "move blocks of the spatial dimensions into depth",
+    .synopsis = {"SRC.npy DST.npy --block-size B --mode MODE [OPTION]..."},
+    .about =
+        "Moves blocks of the spatial dimensions into depth: [N, C, D1, ..., DK] becomes [N, C * B^K, D1 / B, ..., DK / B], where "
+        "each Di must be a multiple of B.",
+    .examples = "  clmove space-to-depth image.npy blocks.npy --block-size 2 --mode blocks_first\n"
+                "  clmove space-to-depth image.npy blocks.npy --rules onnx --block-size 2 --verbose\n"};
+
+const command COMMAND_DEPTH_TO_SPACE = {
+    MOVES("depth-to-space", DEPTH_TO_SPACE_OPTIONS), .summary = "move depth into blocks of the spatial dimensions",
+    .synopsis = {"SRC.npy DST.npy --block-size B --mode MODE [OPTION]..."},
+    .about =
+        "Moves depth into blocks of the spatial dimensions: [N, C, D1, ..., DK] becomes [N, C / B^K, D1 * B, ..., DK * B], where "
+        "C must be a multiple of B^K.",
+    .examples = "  clmove depth-to-space blocks.npy image.npy --block-size 2 --mode depth_first\n"
+                "  clmove depth-to-space blocks.npy image.npy --rules onnx --block-size 2 --verify\n"};
+
+const command COMMAND_PERMUTE = {
+    MOVES("permute", PERMUTE_OPTIONS), .summary = "put the dimensions in another order",
+    .synopsis = {"SRC.npy DST.npy --order D1,D2,... [OPTION]..."},
+    .about =
+        "Puts the dimensions in another order, as NumPy's transpose does: dimension i of DST is dimension Di of SRC, counted "
+        "from 0, outermost first.",
+    .examples = "  clmove permute nchw.npy nhwc.npy --order 0,2,3,1\n"
+                "  clmove permute matrix.npy transposed.npy --order 1,0 --verify --verbose\n"};
+
+const command COMMAND_MOVE = {
+    MOVES("move", MOVE_OPTIONS), .summary = "do several of these, and reshape and expand, at once",
+    .synopsis = {"SRC.npy DST.npy STEP... [OPTION]..."},
+    .about =
+        "Does several operations at once: the steps are applied in the order given, and the data is moved once, with nothing in "
+        "between. There are at most 16. Not every chain is one movement: a --reshape that cuts across what a --permute before "
+        "it left apart is refused. Move up to there, and from there on with another command.",
+    .examples = "  clmove move image.npy patches.npy --space-to-depth 16:depth_first \\\n"
+                "      --permute 0,2,3,1 --reshape 1,196,768 --verify\n"
+                "  clmove move row.npy table.npy --reshape 1,-1 --tile 1000,1 --permute 1,0\n"};
