@@ -1,6 +1,6 @@
-/* Vectors as wide as the level has them. A vector is one or more chunks, and bytes change places only within a chunk: 64 bytes
- * with AVX-512 VBMI, 16 elsewhere, because AVX2 and its like shuffle within 16 bytes. Chunks are loaded from and stored to places
- * of their own, so nothing needs to cross them.
+/* Vectors of a level's width. A vector is one or more chunks, and bytes are shuffled within a chunk alone. A chunk has 64 bytes
+ * with AVX-512 VBMI and 16 elsewhere, because AVX2 shuffles within 16 bytes. Each chunk has its own address for loads and stores,
+ * so that no byte needs to cross chunks.
  *
  *     CLM_VECTOR, CLM_CHUNK    bytes of each
  *     CLM_LOOKUP               whether bytes can be looked up by an index that is no constant
