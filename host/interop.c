@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/driver.h" /* first: it says which version of OpenCL's headers */
+#include "host/opencl/driver.h" /* first: it selects the version of OpenCL's headers */
 
 #include <clmove/opencl.h>
 
@@ -46,7 +46,7 @@ out:
     return status;
 }
 
-/* Checks what every command here has, and makes a submission of it. */
+/* Checks the arguments that every command here has, and makes a submission of them. */
 static clmove_status make_submission(const clmove_device *device, cl_command_queue queue, cl_uint waits,
                                      const cl_event *wait_list, cl_event *event, clm_submission *submission,
                                      clmove_error *error) {
@@ -59,7 +59,7 @@ out:
 
 /* ---- plans ---- */
 
-/* On memory that was checked, but for overlap. */
+/* Enqueues on memory that was checked, except for overlap. */
 static clmove_status enqueue(clmove_plan *plan, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -185,7 +185,7 @@ out:
     return status;
 }
 
-/* The event is how the caller learns that the piece is there. */
+/* The event tells the caller that the piece is mapped. */
 clmove_status clmove_buffer_enqueue_map(clmove_buffer *buffer, cl_command_queue queue, clmove_access access, size_t offset,
                                         size_t bytes, cl_uint waits, const cl_event *wait_list, void **memory, cl_event *event,
                                         clmove_error *error) {

@@ -1,4 +1,4 @@
-/* The machine as the host executor sees it, and the items of a movement on its threads: the table of the host executor.
+/* The host executor: its table of functions, its properties, and the items of a launch plan on its threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 
 #define LINE 64
 #define PAGE 4096                    /* host memory for transfers begins at one */
-#define FILL_BLOCK ((size_t)1 << 16) /* what of a fill is read again and again, so that it stays in the caches */
+#define FILL_BLOCK ((size_t)1 << 16) /* the bytes that a fill reads repeatedly, so that they stay in the caches */
 
 typedef struct native {
     clm_executor base;

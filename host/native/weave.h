@@ -181,7 +181,7 @@ CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes) {
 }
 #endif
 
-/* ---- any change of places ---- */
+/* ---- shuffles by a table ---- */
 
 #if CLM_LOOKUP
 #if CLM_CHUNK == 64
