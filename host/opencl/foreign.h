@@ -1,4 +1,4 @@
-/* OpenCL objects of the caller's: whether they belong together, and commands on them. Everything here sees OpenCL's types.
+/* The caller's OpenCL objects: checks that they belong together, and commands on them. This header has OpenCL's types.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,16 +12,16 @@
 clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
                                  clm_executor **executor, clmove_error *error);
 
-/* Finds a device in what the driver lists, or else the one that it is a part of: POCL 3.1 lists those that were split where it
- * was given their parts. */
+/* Finds a device, or the device that it is a part of, in a list of the driver's. For a context of sub-devices POCL 3.1 lists the
+ * devices that were split. */
 bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_device_id *devices, size_t count, size_t *place);
 
-/* Whether a device is one of a context, or a part of one, and a queue is of both. Raise INVALID_ARGUMENT. */
+/* Check that a device is one of a context, or a part of one, and that a queue belongs to both. Raise INVALID_ARGUMENT. */
 clmove_status clm_check_device_of(const clm_driver *driver, cl_context context, cl_device_id device, clmove_error *error);
 clmove_status clm_check_queue_of(const clm_driver *driver, cl_context context, cl_device_id device, cl_command_queue queue,
                                  clmove_error *error);
 
-/* The objects behind an open device; the queue is the caller's where there is one. */
+/* The objects of an open device. The queue is the caller's if there is one. */
 void clm_opencl_get_objects(clm_executor *executor, cl_context *context, cl_device_id *device, cl_command_queue *queue);
 
 /* Checks a queue (NULL: the one of clm_opencl_get_objects), a wait list and an event, and makes a submission of them. Raises
@@ -29,18 +29,18 @@ void clm_opencl_get_objects(clm_executor *executor, cl_context *context, cl_devi
 clmove_status clm_submission_make(clm_executor *executor, cl_command_queue queue, cl_uint waits, const cl_event *wait_list,
                                   cl_event *event, clm_submission *submission, clmove_error *error);
 
-/* What kernels do with memory. */
+/* How kernels use memory. */
 typedef enum clm_use { CLM_USE_ANY, CLM_USE_READ, CLM_USE_WRITE } clm_use;
 
-/* Checks that a cl_mem is a buffer of the device's context, has `bytes` bytes at offset, and may be used so. role names it in
- * sentences: "source". Raises BAD_BUFFER. *memory borrows mem. */
+/* Checks that a cl_mem is a buffer of the device's context, has `bytes` bytes from offset on, and allows the use. role: its name
+ * in sentences, such as "source". Raises BAD_BUFFER. *memory does not retain mem. */
 clmove_status clm_memory_borrow(clm_executor *executor, cl_mem mem, size_t offset, size_t bytes, clm_use use, const char *role,
                                 clm_memory *memory, clmove_error *error);
 
-/* The same of shared virtual memory. Raises UNSUPPORTED where the device has none. */
+/* The same for shared virtual memory. Raises UNSUPPORTED if the device has none. */
 clmove_status clm_memory_borrow_svm(clm_executor *executor, void *svm, size_t bytes, clm_memory *memory, clmove_error *error);
 
-/* Retains the cl_mem of borrowed memory, which is then to be destroyed. */
+/* Retains the cl_mem of borrowed memory. The memory must then be destroyed. */
 clmove_status clm_memory_keep(const clm_memory *borrowed, clmove_error *error);
 
 #endif
