@@ -1,6 +1,6 @@
-/* Arithmetic on sizes that says when it does not fit.
+/* Checked arithmetic on sizes.
  *
- * Each returns false, and leaves *result undefined, when the exact result is no int64_t.
+ * Each function returns false, and leaves *result undefined, if the exact result is no int64_t.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@ static inline bool clm_mul_add(int64_t a, int64_t b, int64_t *result) {
     return clm_mul(a, b, &product) && clm_add(*result, product, result);
 }
 
-/* Bytes that hold count elements (count >= 0, bits is 1, 2, 4 or a multiple of 8), rounded up. */
+/* The bytes of count elements, rounded up. count is at least 0; bits is 1, 2, 4 or a multiple of 8. */
 static inline bool clm_bytes(int64_t count, uint32_t bits, int64_t *result) {
     if (bits >= 8)
         return clm_mul(count, bits / 8, result);

@@ -1,7 +1,7 @@
-/* How a failure travels: three macros, one `out:` label a function, a sentence for the caller.
+/* Raising and forwarding failures: three macros, one `out:` label a function, a sentence for the caller.
  *
- * A function that can fail has `clmove_status status = CLMOVE_OK;`, a parameter `clmove_error *error`, a label `out:` that
- * releases what it owns, and `return status;`. CL_TRY, the third macro, is in host/opencl/driver.h.
+ * A function that can fail has `clmove_status status = CLMOVE_OK;`, a parameter `clmove_error *error`, a label `out:` after which
+ * it releases what it owns, and `return status;`. CL_TRY, the third macro, is in host/opencl/driver.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,11 +10,11 @@
 
 #include <clmove/clmove.h>
 
-/* Fills *error (unless NULL) and returns status. The text is cut to fit. */
+/* Fills *error, unless it is NULL, and returns status. The text is cut to fit. */
 clmove_status clm_raise(clmove_error *error, clmove_status status, int32_t device_code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Forwards a failure that has already been described. */
+/* Forwards the failure of a call that filled *error. */
 #define TRY(call)                                                                                                                \
     do {                                                                                                                         \
         status = (call);                                                                                                         \

@@ -1,8 +1,8 @@
-/* What the rooms below know of an executor: the host's own cores, or an OpenCL device. Everything that both have stands in
- * structs which all may read; everything that they do stands in a table of functions.
+/* The interface of an executor: the host's own cores, or an OpenCL device. What executors have is in structs that all may read;
+ * what they do is in a table of functions.
  *
- * Memory and kernels are made by an executor, and are used on it alone. Functions of the table are thread-safe, for different
- * kernels and memory at least; a kernel may be submitted by any number of threads. One without `error` cannot fail.
+ * Memory and kernels belong to the executor that made them. Functions of the table are thread-safe for different kernels and
+ * memory; any number of threads may submit one kernel. A function without `error` cannot fail.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,20 +14,20 @@
 typedef struct clm_executor clm_executor;
 typedef struct clm_executor_calls clm_executor_calls;
 
-/* Whether an executor works on the host's own memory: answered once, by the executor, for all that depends on it. */
+/* Whether an executor works on the host's own memory. The executor answers this once, when it is opened. */
 typedef struct clm_sharing {
-    bool shares;            /* kernels work on the host's own memory where it lies as the next two say */
-    size_t alignment;       /* of its first byte, and what its size is a multiple of; 1 and 1: any memory; 0 and 0: none */
+    bool shares;            /* kernels work on the host's own memory that meets the next two */
+    size_t alignment;       /* of its first byte; its size is a multiple of `multiple`. 1 and 1: any memory; 0 and 0: none */
     size_t multiple;        /* at most alignment, and divides it */
-    bool takes_host_memory; /* what the executor allocates may be taken from the host's memory, be it shared or not */
+    bool takes_host_memory; /* the executor's own allocations may take the host's memory, shared or not */
 } clm_sharing;
 
-/* Whether memory of the host lies so that it may be used in place. */
+/* Whether memory of the host may be used in place. */
 static inline bool clm_is_shareable(const clm_sharing *sharing, const void *memory, size_t bytes) {
     return sharing->shares && bytes > 0 && (uintptr_t)memory % sharing->alignment == 0 && bytes % sharing->multiple == 0;
 }
 
-/* Gives up memory that is only kept for later, from any thread; whether there was any. NULL: nothing is kept. */
+/* Frees memory that is only kept for later; whether there was any. Thread-safe. NULL: nothing is kept. */
 typedef struct clm_reclaim {
     bool (*all)(void *user);
     void *user;
@@ -39,9 +39,9 @@ struct clm_executor {
     clmove_device_info info;
     clm_traits traits; /* less the tuning */
     clm_sharing sharing;
-    bool profiles;       /* events tell when commands ran */
-    bool queue_is_given; /* the default queue is the caller's, which nobody waits for unless the caller asks */
-    clm_reclaim reclaim; /* asked once where there is no memory. Set before other threads know the executor */
+    bool profiles;       /* events have the times of commands */
+    bool queue_is_given; /* the default queue is the caller's, and is waited for only if the caller asks */
+    clm_reclaim reclaim; /* asked once if there is no memory. Set before other threads use the executor */
 };
 
 typedef enum clm_verdict { CLM_UNTRIED, CLM_RIGHT, CLM_WRONG } clm_verdict;
@@ -52,12 +52,13 @@ typedef struct clm_kernel {
     clm_movement movement;
 } clm_kernel;
 
-/* Memory that an executor works on. Plain data; what make made is to be destroyed, copies with another offset are not. */
+/* Memory of an executor. Plain data. Memory that memory_create, memory_wrap or memory_part made is destroyed once; copies with
+ * another offset are not. */
 typedef struct clm_memory {
     clm_executor *executor;
     void *object;  /* cl_mem, of OpenCL */
     void *svm;     /* shared virtual memory, instead of an object */
-    void *window;  /* of memory that the caller may free once this is destroyed */
+    void *window;  /* a hold on the host's memory below, until this is destroyed */
     size_t offset; /* of its first byte in the object, or from svm or host on */
     size_t bytes;
     unsigned char *host;   /* the object's first byte, where that is known to be memory of the host's; else NULL */
@@ -65,12 +66,13 @@ typedef struct clm_memory {
                               NULL */
 } clm_memory;
 
-/* Where an alignment is asked for: the offset, and the address where it is known. */
+/* A number with the alignment of the memory's first byte: its address, or its offset if the address is not known. */
 static inline size_t clm_memory_begin(const clm_memory *memory) {
     return memory->svm ? (size_t)(uintptr_t)memory->svm : (size_t)(uintptr_t)memory->host | memory->offset;
 }
 
-/* When a command runs, and who hears of its end. NULL: after all that went to the default queue, which is flushed. */
+/* The queue, the wait list and the event of a command. NULL: the default queue, which is flushed; after all its earlier commands.
+ */
 typedef struct clm_submission {
     void *queue;            /* of the executor; not flushed */
     bool out_of_order;      /* the queue is: what one call submits keeps its order by events */
@@ -98,31 +100,31 @@ typedef enum clm_use { CLM_USE_ANY, CLM_USE_READ, CLM_USE_WRITE } clm_use;
 
 /* Where memory is to lie. */
 typedef enum clm_memory_kind {
-    CLM_MEMORY_DEVICE, /* where kernels reach it best */
-    CLM_MEMORY_PINNED, /* where transfers reach it best: memory of the host's, which may be mapped */
+    CLM_MEMORY_DEVICE, /* fast for kernels */
+    CLM_MEMORY_PINNED, /* fast for transfers: host memory, which may be mapped */
 } clm_memory_kind;
 
-/* One launch of a trial: a movement that the kernel's program does, and the bytes at which its source and its destination begin.
- */
+/* One launch of a trial: a launch plan that the kernel's program can run, and the bytes at which its source and its destination
+ * begin. */
 typedef struct clm_trial_launch {
     const clm_movement *movement;
     size_t src_base, dst_base;
 } clm_trial_launch;
 
 typedef struct clm_trial {
-    const clm_trial_launch *launches; /* each of one launch only, none of which waits for another's bytes; the best first */
-    size_t count, least;              /* so many at least, and more as far as the time that one takes lets expect */
-    double seconds;                   /* that they take no longer than this */
+    const clm_trial_launch *launches; /* each is one launch, and none depends on another; the most important first */
+    size_t count, least;              /* at least `least` of them run, and more as the time of one allows */
+    double seconds;                   /* the most that they may take, after the first */
     const void *src;
     size_t src_bytes;
-    void *dst; /* what is there before, and then what is there afterwards */
+    void *dst; /* its content before, and afterwards */
     size_t dst_bytes;
 } clm_trial;
 
 struct clm_executor_calls {
     clmove_executor kind;
 
-    /* Waits for what was submitted to the default queue, unless that is the caller's, and closes. Kernels and memory are gone. */
+    /* Waits for the default queue, unless it is the caller's, and closes. All kernels and memory are destroyed before. */
     void (*close)(clm_executor *executor);
 
     /* ---- queues and events ---- */
@@ -136,37 +138,36 @@ struct clm_executor_calls {
     /* NULL: the default queue. */
     clmove_status (*flush)(clm_executor *executor, void *queue, clmove_error *error);
     clmove_status (*finish)(clm_executor *executor, void *queue, clmove_error *error);
-    /* Waits for an event, which is not released. */
+    /* Waits for an event, and does not release it. */
     clmove_status (*event_wait)(clm_executor *executor, void *event, clmove_error *error);
     clmove_status (*event_is_complete)(clm_executor *executor, void *event, bool *complete, clmove_error *error);
     void (*event_release)(clm_executor *executor, void *event);
-    /* Seconds between the start of the first and the end of the last command, which are done, by the device's clock; negative
-     * where it is not known. Nothing is released. */
+    /* Seconds by the device's clock from the start of the first to the end of the last command, which are done. Negative: not
+     * known. Nothing is released. */
     clmove_status (*span_seconds)(clm_executor *executor, const clm_span *span, double *seconds, clmove_error *error);
-    /* What a command that does nothing leaves in its event. Nothing, when no event is wanted. */
+    /* Submits a command that does nothing. If no event is wanted, it submits nothing. */
     clmove_status (*marker)(clm_executor *executor, const clm_submission *submission, clmove_error *error);
 
     /* ---- kernels ---- */
 
-    /* Makes a movement ready: builds its program unless an earlier one did. Raises BUILD_FAILED with the build log. */
+    /* Makes a launch plan ready: builds its program unless it is built. Raises BUILD_FAILED with the build log. */
     clmove_status (*kernel_create)(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel,
                                    clmove_error *error);
-    /* What was submitted still completes. */
+    /* Submitted work still completes. */
     void (*kernel_destroy)(clm_kernel *kernel);
-    /* Submits all launches of a movement, and may return before they are done. When it fails after some launches went out, they
-     * are done or on their way, and the submission's event is not there. span: NULL, or where to put the events of the launches
-     * instead. */
+    /* Submits all launches of a launch plan, and may return before they are done. If it fails after some launches, they are done
+     * or under way, and the submission's event is not written. span: NULL, or where to put the events of the launches instead. */
     clmove_status (*submit)(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                             clm_span *span, clmove_error *error);
-    /* Moves memory of the host's, any of it, and returns when done. The kernel's executor and movement are all that is read of
-     * it, so that it may be one that nobody created. NULL: the executor cannot. */
+    /* Moves any memory of the host, and returns when done. It reads the kernel's executor and launch plan alone, so that
+     * kernel_create need not have made the kernel. NULL: the executor cannot. */
     void (*run)(const clm_kernel *kernel, const void *src, void *dst);
-    /* Does launches on memory and a queue of their own, with which no other work has to do, and returns when they are done and
-     * everything but the queue is released. *done: how many of them, from the first on. On failure the trial's dst is undefined.
-     * No lock may be held that reclaim needs. */
+    /* Runs launches on memory and a queue of their own, and returns when they are done and the memory is released. *done: how
+     * many of them ran, from the first on. On failure the trial's dst is undefined. The caller holds no lock that reclaim takes.
+     */
     clmove_status (*try)(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
-    /* What is known of a kernel's program, which all kernels of one key share. CLM_UNTRIED: the caller is the one who tries it,
-     * and then judges, CLM_UNTRIED too where the trial failed; others who ask wait for that. NULL where nothing is tried. */
+    /* The verdict on a kernel's program, which all kernels of one key share. CLM_UNTRIED: the caller must try it and then call
+     * judge, with CLM_UNTRIED if the trial failed; other callers wait for that. NULL: the executor needs no trials. */
     clm_verdict (*verdict)(clm_kernel *kernel);
     void (*judge)(clm_kernel *kernel, clm_verdict verdict);
     /* Programs built from source, and loaded from disk, since the executor was opened. */
@@ -177,9 +178,9 @@ struct clm_executor_calls {
     /* bytes is not 0. */
     clmove_status (*memory_create)(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
                                    clmove_error *error);
-    /* The host's memory, which lies as `sharing` says, as memory of the executor, which works on it where it lies. in_parts: it
-     * is too large for one object, and memory_part makes those of its parts. *is_free is false, without an error, where some of
-     * it is used in place already. It must outlive what is made here. */
+    /* Wraps the host's memory, which meets `sharing`; the executor works on it in place. in_parts: it is too large for one
+     * object, and memory_part makes objects of its parts. *is_free false, without an error: some of it is used in place already.
+     * The host's memory must outlive the wrapped memory. */
     clmove_status (*memory_wrap)(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
                                  clmove_error *error);
     /* Checks memory of the caller's, an object or shared virtual memory, of which `bytes` from the offset on are read or written.
@@ -188,26 +189,26 @@ struct clm_executor_calls {
                                    clm_memory *memory, clmove_error *error);
     /* Bytes of wrapped memory, from one on, in an object of their own. */
     clmove_status (*memory_part)(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *part, clmove_error *error);
-    /* Work that was submitted still completes; on wrapped memory it is done. Accepts zeroed memory, and zeroes it. */
+    /* Submitted work still completes; for wrapped memory this waits for it. Accepts zeroed memory, and zeroes it. */
     void (*memory_destroy)(clm_memory *memory);
-    /* Copies to and from the host's memory. Without a submission it returns when done, after all that went to the default queue.
-     * bytes is not 0. span: NULL, or where to put the event. */
+    /* Copy from and to the host's memory. Without a submission they run after all commands of the default queue, and return when
+     * done. bytes is not 0. span: NULL, or where to put the event. */
     clmove_status (*write)(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
                            clm_span *span, clmove_error *error);
     clmove_status (*read)(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
                           clm_span *span, clmove_error *error);
-    /* Repeats a pattern, or copies what does not overlap. May return before it is done. bytes is not 0; that of fill is a
-     * multiple of pattern_bytes. */
+    /* Repeat a pattern, or copy ranges that do not overlap. They may return before they are done. bytes is not 0; for fill it is
+     * a multiple of pattern_bytes. */
     clmove_status (*fill)(clm_memory *memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
                           clmove_error *error);
     clmove_status (*copy)(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
                           clmove_error *error);
-    /* Gives the host a piece, and takes it back. bytes is not 0. Where the submission has an event, the piece is there when that
-     * is complete; else on return. */
+    /* Map and unmap a piece for the host. bytes is not 0. If the submission has an event, the piece is mapped when the event is
+     * complete, else on return. */
     clmove_status (*map)(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
                          const clm_submission *submission, void **mapped, clmove_error *error);
     clmove_status (*unmap)(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
-    /* Raises BAD_BUFFER when pieces of two memories share a byte, whatever the objects that they are parts of. */
+    /* Raises BAD_BUFFER if pieces of two memories share a byte, also through different objects. */
     clmove_status (*check_apart)(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
                                  size_t dst_offset, size_t dst_bytes, clmove_error *error);
     /* Runs on both memories as the host sees them: maps them after the submission's wait list, calls move(user, src, dst), and

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/driver.h" /* first: it says which version of OpenCL's headers */
+#include "host/opencl/driver.h" /* first: it selects the version of OpenCL's headers */
 
 #include <clmove/opencl.h>
 

@@ -1,4 +1,4 @@
-/* Opening devices: an executor that was asked for, the host's behind it, and what the rooms above add to both.
+/* Opening devices: the selected executor, the host's executor behind it, and the attachments of the folders above.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ clmove_status clm_open(clm_executor *opened, const clmove_device_params *params,
     int32_t count = opened ? 1 : 0;
     TRY(clm_native_open(params->threads, &executors[count], error));
     count++;
-    status = clm_device_create(executors, count, params, &made, error); /* it closes them where that fails */
+    status = clm_device_create(executors, count, params, &made, error); /* it closes them on failure */
     count = 0;
     TRY(status);
     TRY(clm_staging_open(made, error));
@@ -33,7 +33,7 @@ out:
     return status;
 }
 
-/* Opens what a selector means. *why: what the host is the device for, where it was not asked for. */
+/* Opens the executor that a selector means. *opened NULL: the host. */
 static clmove_status open_selected(const clmove_device_params *params, clm_selection *selection, clm_executor **opened,
                                    clmove_error *error) {
     clmove_status status = CLMOVE_OK;

@@ -1,4 +1,4 @@
-/* Making a device of an executor.
+/* Assembling a device of its executors.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,8 +8,8 @@
 #include "host/device/device.h"
 #include "host/opencl/opencl.h"
 
-/* A device of an executor that was opened, and of the host's behind it; of the host's alone where there is none. The executor is
- * the device's, and closed where this fails. */
+/* Makes a device of an open executor, with the host's executor behind it. opened NULL: a device of the host's alone. The executor
+ * belongs to the device, and is closed on failure. */
 clmove_status clm_open(clm_executor *opened, const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
 #endif

@@ -68,7 +68,7 @@ out:
     return status;
 }
 
-/* The first device of a type; one that is refused only where there is no other, and with the sentence that opening it gives. */
+/* The first device of a type. A refused device is taken if there is no other; opening it then fails with the reason. */
 static bool find_type(const clmove_device_info *infos, size_t count, clmove_device_type type, int32_t *index) {
     bool found = false;
     for (size_t i = count; i-- > 0;)
@@ -86,7 +86,7 @@ static bool contains(const char *text, const char *part) {
     return false;
 }
 
-/* As find_type, by a part of a name. */
+/* As find_type, for a part of a name. */
 static bool find_name(const clmove_device_info *infos, size_t count, const char *part, int32_t *index) {
     bool found = false;
     for (size_t i = count; i-- > 0;)
@@ -97,7 +97,7 @@ static bool find_name(const clmove_device_info *infos, size_t count, const char 
     return found;
 }
 
-/* What auto takes: a GPU, or else an accelerator; one that is refused only where there is no other. */
+/* The device of auto: a GPU, else an accelerator. A refused device is taken if there is no other. */
 static bool find_auto(const clmove_device_info *infos, size_t count, int32_t *index) {
     int32_t accelerator = 0;
     bool found = find_type(infos, count, CLMOVE_DEVICE_GPU, index);

@@ -1,4 +1,4 @@
-/* Predictions, advice, and what auto makes of them.
+/* Predictions, advice, and the policy of auto.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,13 +15,13 @@
 static const clm_config_file calibration_file = {
     .name = "calibration.conf", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
 
-/* What the device holds for this room. */
+/* The attachment of a device. */
 typedef struct advice {
     pthread_mutex_t lock;
     clm_calibration calibration;
 } advice;
 
-/* Whether clmove_run lets kernels work on the caller's memory, wherever it lies. */
+/* Whether clmove_run works in place on any memory of the caller's. */
 static bool runs_in_place(const clmove_device *device) {
     return !clm_device_is_host(device) && clm_device_sharing(device).alignment == 1;
 }
@@ -40,7 +40,7 @@ static void get_calibration(const clmove_device *device, clm_calibration *calibr
     pthread_mutex_unlock(&it->lock);
 }
 
-/* Where the file has no section for the device, *calibration is left alone. */
+/* If the file has no section for the device, *calibration is not written. */
 static clmove_status read_calibration(const clmove_device *device, clm_calibration *calibration, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char path[PATH_MAX], *text = NULL;

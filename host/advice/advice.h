@@ -1,4 +1,4 @@
-/* What a device goes by when it predicts: set, and asked by plans.
+/* The calibration of an open device, and the predictions of plans.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,14 +8,14 @@
 #include "host/advice/cost.h"
 #include "host/run/plan.h"
 
-/* Gives a device its calibration, from the user's file or a guess, and its policy; the device closes them. What is wrong with the
- * file is logged, and no reason to keep the device closed: it can be measured again. */
+/* Gives a device its calibration, from the user's file or a guess, and its policy for clmove_run. The device closes both. If the
+ * file is malformed, the fault is logged and the device uses a guess. */
 clmove_status clm_advice_open(clmove_device *device, clmove_error *error);
 
-/* Goes by a calibration that was checked. */
+/* Sets a calibration that was checked. Thread-safe. */
 void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration);
 
-/* The plan's work, for the model. The plan is not empty. */
+/* Describes the work of a plan that is not empty, for the cost model. */
 void clm_plan_get_work(const clmove_plan *plan, clm_work *work);
 
 #endif

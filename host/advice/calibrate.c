@@ -1,8 +1,8 @@
-/* Measures how fast a device and the host beside it are.
+/* Measures the speed of a device and of the host.
  *
- * In rounds, so that what disturbs the machine for a moment disturbs one; figures are medians of all. In a round everything of a
- * size takes turns, since that is how programs use memory: what is done again and again on the same memory finds a part of it in
- * the caches (a kernel of 3.2 ms then takes 2.1, POCL on a Zen 5). The host's part comes before the device's.
+ * It measures in rounds, and figures are medians over the rounds: a short disturbance affects one round. In a round all runs of
+ * one size take turns, as in programs. Repeated runs on the same memory would find a part of it in the caches (a kernel of 3.2 ms
+ * then takes 2.1, POCL on a Zen 5). The host is measured before the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,9 +17,9 @@
 #define LEAST_ROUNDS 3
 #define MOST_ROUNDS 64
 #define MOST_TURNS 16 /* in a round */
-/* Sizes below take turns for a while, of which the first half is not counted: programs are built, caches filled, and threads that
- * are woken often wake faster (POCL on a virtual machine: 25 us the first ten times, 10 after a hundred). Larger ones follow, a
- * few times a round; on the host the first does not count, as its threads may first have to find a processor each. */
+/* Smaller sizes take turns for a time, of which the first half is not counted: programs are built, caches are filled, and threads
+ * wake faster after many times (POCL on a virtual machine: 25 us the first ten times, 10 after a hundred). Larger sizes follow, a
+ * few times a round. On the host the first of these does not count, since its threads may wait for a processor. */
 #define LARGE (8 << 20)
 /* Of the seconds, for all turns of the sizes below in a round. */
 #define SLOTS_SHARE 0.1
@@ -67,7 +67,7 @@ out:
     return status;
 }
 
-/* One thing that takes turns with others. */
+/* A run that takes turns with others. */
 typedef struct turn {
     clm_curve curve;
     clmove_plan *plan;
@@ -86,7 +86,7 @@ out:
     return status;
 }
 
-/* So many that are not counted, then so many that are. */
+/* First so many runs that are not counted, then so many that are. */
 static clmove_status take_turns(const clm_bench *it, const turn *turns, int count, int warm, int counted, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     for (int i = 0; i < warm + counted; i++)
@@ -109,12 +109,12 @@ out:
 
 /* ---- one round ---- */
 
-/* Whether there is time for what takes `times` as long as what was measured. */
+/* Whether there is time for a run that takes `times` as long as the measured one. */
 static bool has_time(const clm_bench *it, const clm_series *measured, double times) {
     return measured->count > 0 && clm_quantile(measured->values, measured->count, 0) * times <= it->longest;
 }
 
-/* Curves of one place, size by size; each ends where one run takes too long, which the first round finds out. */
+/* Measures the curves of one place, size by size. The first round finds the size at which one run takes too long. */
 static clmove_status measure_curves(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
     static const clm_curve of_host[] = {CLM_CURVE_HOST_COPY, CLM_CURVE_HOST_FILL};
     static const clm_curve of_device[] = {CLM_CURVE_UPLOAD, CLM_CURVE_DEVICE_COPY, CLM_CURVE_DOWNLOAD, CLM_CURVE_DEVICE_FILL,
@@ -138,14 +138,14 @@ static clmove_status measure_curves(clm_bench *it, clmove_place place, bool is_f
             TRY(take_turns_for_a_while(it, turns, count, error));
         else if (place == CLMOVE_AT_HOST)
             TRY(take_turns(it, turns, count, 1, 2, error));
-        else /* programs are built before the first counts */
+        else /* programs are built before the first counted run */
             TRY(take_turns(it, turns, count, is_first, 1, error));
     }
 out:
     return status;
 }
 
-/* The curve's size that a copy of the first reach is. */
+/* The size of the curve that the copy of the first working set has. */
 static const clm_series *find_nearest(const clm_bench *it, clm_curve curve) {
     int size = 0;
     while (2 * clm_calibration_bytes(size) < clm_reach_bytes(0))
@@ -153,8 +153,8 @@ static const clm_series *find_nearest(const clm_bench *it, clm_curve curve) {
     return &it->measured.curves[curve][size];
 }
 
-/* All of a reach in turn, with copy and fill to compare with; a pattern for whose next reach there is no time stays away from it,
- * and all of them where there is none for a copy. They were as many in the rounds before. */
+/* Measures all patterns of a working set in turn, with copy and fill for comparison. A pattern is left out of the next working
+ * set if there is no time for it; all are left out if there is none for a copy. Earlier rounds measured the same ones. */
 static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_curve curve = place == CLMOVE_AT_HOST ? CLM_CURVE_HOST_COPY : CLM_CURVE_DEVICE_COPY;

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No memory is taken for what such a speed, in bytes a second, would be too slow for. */
+/* Memory is taken for runs that are short enough at this speed, in bytes a second. */
 #define MOST_SPEED 1.5e10
-/* Memory for so many pieces of the largest size has to be there: source and destination on host and device, which may be one
- * memory, with as much again to stage a run in; and as much left over for others. */
+/* Memory must suffice for so many pieces of the largest size: source and destination on host and device, which may be one memory;
+ * as much again for staging; and as much for other programs. */
 #define HOST_PIECES 8
 #define DEVICE_PIECES 4
 

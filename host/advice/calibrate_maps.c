@@ -19,12 +19,12 @@ out:
     return status;
 }
 
-/* The steps of `each` bytes that fit. */
+/* How many steps of `each` bytes fit. */
 static int64_t steps(int64_t bytes, int64_t each) {
     return bytes < each ? 1 : bytes / each;
 }
 
-/* The columns of `each` bytes that fit in a step, in whole blocks and at most so many. */
+/* How many columns of `each` bytes fit in a step, in whole blocks, up to a limit. */
 static int64_t columns(int64_t bytes, int64_t each, int64_t block, int64_t most) {
     int64_t fit = bytes / each / block * block;
     return fit < block ? block : fit < most ? fit : most;

@@ -1,4 +1,4 @@
-/* What a calibration moves.
+/* The maps that a calibration measures.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,12 +10,12 @@
 
 #include <clmove/advice.h>
 
-/* A copy of so many bytes; and 64 bytes, repeated to so many. Both are multiples of 64. */
+/* A copy of so many bytes, and 64 bytes repeated to so many. bytes is a multiple of 64. */
 clmove_status clm_calibrate_copy_map(clmove_map *map, int64_t bytes, clmove_error *error);
 clmove_status clm_calibrate_fill_map(clmove_map *map, int64_t bytes, clmove_error *error);
 
-/* A map that takes a pattern, and reads and writes about so many bytes in all, CLM_CALIBRATION_LEAST or more; neither side has
- * more than that. */
+/* A map that a pattern serves. It reads and writes about `bytes` bytes in all, and neither side is larger. bytes is at least
+ * CLM_CALIBRATION_LEAST. */
 clmove_status clm_calibrate_pattern_map(clmove_map *map, clm_pattern pattern, int64_t bytes, clmove_error *error);
 
 #endif

@@ -40,8 +40,8 @@ static void guess_curve(clm_calibration *calibration, clm_curve curve, double st
         calibration->curves[curve][i] = start + (double)clm_calibration_bytes(i) / (gbps * 1e9);
 }
 
-/* Orders of magnitude. What was measured, with POCL 3.1 on 2 cores (Zen 5): launch 30 us, copies at 20 to 50 GB/s, uploads at 10.
- * Of links: PCIe 3.0 from pageable memory. */
+/* Orders of magnitude. Measured with POCL 3.1 on 2 cores (Zen 5): a launch takes 30 us, copies run at 20 to 50 GB/s, uploads
+ * at 10. Links: PCIe 3.0 from pageable memory. */
 void clm_calibration_guess(clm_calibration *calibration, clm_guess_class class) {
     static const struct {
         double launch, link_start, link, copy, fill, run_start;
@@ -75,7 +75,7 @@ void clm_calibration_guess(clm_calibration *calibration, clm_guess_class class) 
 }
 
 static bool is_figure(double value) {
-    return value > 0 && value <= 1e6; /* false for what is not a number */
+    return value > 0 && value <= 1e6; /* false for NaN */
 }
 
 clmove_status clm_calibration_check(const clm_calibration *calibration, bool is_host, clmove_error *error) {

@@ -1,4 +1,4 @@
-/* How fast a device is, as figures: guessed, checked, and kept as text. What they mean for a movement is cost.h's.
+/* The figures of a calibration: guessed, checked, written and read as text. cost.h computes times from them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,16 +9,20 @@
 
 #include <clmove/advice.h>
 
-/* What a calibration measures: seconds until done by the host's clock, for each size. A copy of b bytes reads b and writes b. */
+/* The curves of a calibration: seconds by the host's clock for each size. A copy of b bytes reads b and writes b. All curves but
+ * the first two are for OpenCL devices alone. HOST_COPY, HOST_FILL: the host executor copies, or repeats 64 bytes. UPLOAD,
+ * DOWNLOAD: clmove_buffer_write, clmove_buffer_read. DEVICE_COPY, DEVICE_FILL: a kernel copies, or repeats 64 bytes:
+ * clmove_enqueue and clmove_device_finish. DEVICE_RUN: clmove_run of a copy. */
 #define CLM_CURVE_LIST(X)                                                                                                        \
-    X(HOST_COPY, "host_copy")     /* the host executor copies                                  */                                \
-    X(HOST_FILL, "host_fill")     /* the host executor repeats 64 bytes                        */                                \
-    X(UPLOAD, "upload")           /* clmove_buffer_write; this and what follows: OpenCL only   */                                \
-    X(DOWNLOAD, "download")       /* clmove_buffer_read                                        */                                \
-    X(DEVICE_COPY, "device_copy") /* a kernel copies: clmove_enqueue and clmove_device_finish  */                                \
-    X(DEVICE_FILL, "device_fill") /* a kernel repeats 64 bytes                                 */                                \
-    X(DEVICE_RUN, "device_run")   /* clmove_run of a copy, with all that it takes              */
+    X(HOST_COPY, "host_copy")                                                                                                    \
+    X(HOST_FILL, "host_fill")                                                                                                    \
+    X(UPLOAD, "upload")                                                                                                          \
+    X(DOWNLOAD, "download")                                                                                                      \
+    X(DEVICE_COPY, "device_copy")                                                                                                \
+    X(DEVICE_FILL, "device_fill")                                                                                                \
+    X(DEVICE_RUN, "device_run")
 
+/* See CLM_CURVE_LIST. */
 typedef enum clm_curve {
 #define CLM_CURVE_ENUMERATOR(name, key) CLM_CURVE_##name,
     CLM_CURVE_LIST(CLM_CURVE_ENUMERATOR)
@@ -26,17 +30,18 @@ typedef enum clm_curve {
         CLM_CURVES
 } clm_curve;
 
-/* The memory patterns of plans: what clmove_plan_info.variant names, and what differs enough within one. */
+/* The memory patterns of the cost model: the variants of clmove_plan_info, with blocks of 9 to 16 units (wide) apart. */
 #define CLM_PATTERN_LIST(X)                                                                                                      \
     X(COPY, "copy")                                                                                                              \
     X(REPEAT, "repeat")                                                                                                          \
     X(ROWS, "rows")                                                                                                              \
     X(DEINTERLEAVE, "deinterleave")                                                                                              \
-    X(DEINTERLEAVE_WIDE, "deinterleave_wide") /* blocks of 9 to 16 units */                                                      \
+    X(DEINTERLEAVE_WIDE, "deinterleave_wide")                                                                                    \
     X(INTERLEAVE, "interleave")                                                                                                  \
     X(GATHER, "gather")                                                                                                          \
     X(BITS, "bits")
 
+/* See CLM_PATTERN_LIST. */
 typedef enum clm_pattern {
 #define CLM_PATTERN_ENUMERATOR(name, key) CLM_PATTERN_##name,
     CLM_PATTERN_LIST(CLM_PATTERN_ENUMERATOR)
@@ -45,51 +50,56 @@ typedef enum clm_pattern {
 } clm_pattern;
 
 enum {
-    CLM_CALIBRATION_SIZES = 17, /* size i is CLM_CALIBRATION_LEAST << i bytes: 4 KiB to 256 MiB */
+    /* Size i is CLM_CALIBRATION_LEAST << i bytes: 4 KiB to 256 MiB. */
+    CLM_CALIBRATION_SIZES = 17,
     CLM_CALIBRATION_LEAST = 4096,
-    CLM_CALIBRATION_REACHES = 3, /* from all in the cache to all from memory. See clm_calibration.slowdown */
+    /* The working sets of clm_calibration.slowdown, from one that is in the cache to one that is not. */
+    CLM_CALIBRATION_REACHES = 3,
 };
 
-/* How fast a device and the host beside it are. Plain data, copied by assignment. Whatever is of OpenCL is 0 for the host. */
+/* The speed of a device and of the host. Plain data, copied by assignment. For the host device all figures of OpenCL are 0. */
 typedef struct clm_calibration {
     clmove_calibration_origin origin;
-    double launch; /* seconds that a kernel takes which does next to nothing, by the host's clock */
-    double curves[CLM_CURVES][CLM_CALIBRATION_SIZES]; /* seconds */
-    /* How many times as long as copy and fill a pattern takes for the same bytes, launch aside: at clmove_place, by
-     * clm_pattern, when 8, 32 and 128 MiB are read and written in all. */
+    /* Seconds of a kernel that moves almost nothing, by the host's clock. */
+    double launch;
+    /* In seconds. */
+    double curves[CLM_CURVES][CLM_CALIBRATION_SIZES];
+    /* The time of a pattern divided by the time of a copy and a fill of the same bytes, both without the launch. Indices:
+     * clmove_place, clm_pattern, and the working set of 8, 32 and 128 MiB read and written in all. */
     double slowdown[2][CLM_PATTERNS][CLM_CALIBRATION_REACHES];
-    double noise;                      /* clmove_calibration_info.noise */
-    double measured_sizes[CLM_CURVES]; /* of each curve, from the least on; larger ones are drawn on from these, and may be
-                                              far off where these are in a cache and those are not. 0: not known */
+    /* clmove_calibration_info.noise */
+    double noise;
+    /* The number of sizes of each curve that were measured, from the least on. Larger sizes are extrapolated, and may be far off
+     * if the measured working sets are in a cache and the larger ones are not. 0: not known. */
+    double measured_sizes[CLM_CURVES];
 } clm_calibration;
 
 /* The class of a device for a guess. */
 typedef enum clm_guess_class { CLM_GUESS_HOST, CLM_GUESS_CPU, CLM_GUESS_UNIFIED, CLM_GUESS_DISCRETE } clm_guess_class;
 
-/* What devices of a class may be like, at orders of magnitude. */
+/* Fills typical figures of a class, right in their order of magnitude. */
 void clm_calibration_guess(clm_calibration *calibration, clm_guess_class class);
 
-/* Raises INVALID_ARGUMENT, naming it, for a figure that is not above 0 or above 10^6. is_host: what is of OpenCL is not looked
- * at. */
+/* Raises INVALID_ARGUMENT for a figure that is not above 0 or above 10^6, and names it. is_host: figures of OpenCL are not
+ * checked. */
 clmove_status clm_calibration_check(const clm_calibration *calibration, bool is_host, clmove_error *error);
 
-/* Writes the lines of a device's section of the user's file, cut to capacity. Returns the length that the whole text has. */
+/* Writes the lines of a device's section of the user's file, and cuts them to capacity. Returns the length of the whole text. */
 size_t clm_calibration_write(const clm_calibration *calibration, bool is_host, char *text, size_t capacity);
 
-/* Reads such lines, without a header. what: the text, for the sentence. Raises
- * INVALID_ARGUMENT. */
+/* Reads such lines, without a header. what: the name of the text, for sentences. Raises INVALID_ARGUMENT. */
 clmove_status clm_calibration_read_lines(const char *text, size_t length, const char *what, bool is_host,
                                          clm_calibration *calibration, clmove_error *error);
 
-/* Reads the section of a device from the text of a file. Other sections are not looked at. *is_there: whether there is one.
- * path: for the sentence. Raises INVALID_ARGUMENT. */
+/* Reads the section of a device from the text of a file. Other sections are not checked. *is_there: the device has a section.
+ * path: for sentences. Raises INVALID_ARGUMENT. */
 clmove_status clm_calibration_read(const char *text, size_t length, const char *path, const clmove_device_info *device,
                                    clm_calibration *calibration, bool *is_there, clmove_error *error);
 
-/* Bytes of size i of a curve. */
+/* The bytes of a size of a curve. size: 0 to CLM_CALIBRATION_SIZES - 1. */
 int64_t clm_calibration_bytes(int size);
 
-/* Bytes that are read and written in all at each reach of clm_calibration.slowdown. */
+/* The bytes read and written in all by a working set of clm_calibration.slowdown. reach: 0 to CLM_CALIBRATION_REACHES - 1. */
 int64_t clm_reach_bytes(int reach);
 
 /* The key of a curve or a pattern in the file. */

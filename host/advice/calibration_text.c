@@ -5,10 +5,10 @@
  *     upload_ns = 8100 9300 ...
  *     launch_ns = 28900
  *     noise_percent = 7
- *     measured_sizes = 17 17 13 ...     of each curve, the larger ones were not measured; older files do not say
- *     host_repeat_percent = 136 120 109     of what copy and fill take: from the cache, from memory
+ *     measured_sizes = 17 17 13 ...     the measured sizes of each curve; older files lack the line
+ *     host_repeat_percent = 136 120 109     of the time of copy and fill, for working sets from the cache to memory
  *
- * Whole numbers, since how a fraction is written depends on the caller's locale. Sections of other devices are not looked at.
+ * Numbers are whole, since the form of a fraction depends on the caller's locale. Sections of other devices are not checked.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,13 +24,13 @@ enum { LAUNCH = CLM_CURVES, NOISE, MEASURED, SLOWDOWNS, KEYS = SLOWDOWNS + 2 * C
 /* More than any figure can be: 10^6 s in ns. */
 #define MOST INT64_C(1000000000000000)
 
-/* One key: where its numbers are, and what a unit of them is. */
+/* One key: its numbers and their unit. */
 typedef struct key {
     char name[KEY_NAME];
     double *values;
     int count;
     double unit;
-    int64_t least, most; /* whole numbers that it may be */
+    int64_t least, most; /* the bounds of its numbers */
     bool is_of_host, is_optional;
 } key;
 

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Each row of a block is shorter than two vectors and has its own end, so that wide blocks take 1.5 times as long (16 rows of 96
- * bytes each, POCL and host on a Zen 5). */
+/* Wide blocks take 1.5 times as long (16 rows of 96 bytes each, POCL and host on a Zen 5): each row is shorter than two vectors
+ * and has an end of its own. */
 #define WIDE_BLOCK 9
 
 void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_movement *movement) {
@@ -26,8 +26,8 @@ void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_m
 
 /* ---- seconds ---- */
 
-/* Sizes double, so a straight line between two of them is as good as one in logarithms, and needs no libm. Past the last one at
- * its speed. */
+/* A straight line between two sizes, which double, is as exact as one in logarithms, and needs no libm. Larger sizes have the
+ * speed of the last one. */
 double clm_cost_of(const clm_calibration *calibration, clm_curve curve, int64_t bytes) {
     const double *seconds = calibration->curves[curve];
     const int last = CLM_CALIBRATION_SIZES - 1;
@@ -48,12 +48,12 @@ double clm_cost_start(const clm_calibration *calibration, clmove_place place) {
     return place == CLMOVE_AT_HOST ? 0 : calibration->launch;
 }
 
-/* Of `part` of the bytes of a curve, at the speed that it has for all of them; what does not grow left out. */
+/* Seconds of `part` of the bytes, at the speed of the curve for all bytes, without the launch. */
 static double cost_of_part(const clm_calibration *calibration, clm_curve curve, int64_t bytes, int64_t part, double start) {
     if (part <= 0)
         return 0;
     double all = clm_cost_of(calibration, curve, bytes), grows = all - start;
-    if (grows < all / 64) /* noise: even the smallest part takes some of it */
+    if (grows < all / 64) /* noise: even the smallest part takes some time */
         grows = all / 64;
     return grows * ((double)part / (double)bytes);
 }
@@ -69,7 +69,7 @@ double clm_cost_base(const clm_calibration *calibration, clmove_place place, con
                         work->written_bytes - work->read_bytes, start);
 }
 
-/* Seconds for each byte that is read or written, at the speed of copy and fill, were there so many of them in the same shares. */
+/* Seconds for each byte that is read or written by copy and fill, for another working set with the same shares of both. */
 static double find_base_rate(const clm_calibration *calibration, clmove_place place, const clm_work *work, int64_t bytes) {
     double all = (double)(work->read_bytes + work->written_bytes), start = clm_cost_start(calibration, place);
     clm_work scaled = {.read_bytes = (int64_t)((double)bytes * ((double)work->read_bytes / all)), .launches = 1};
@@ -77,8 +77,8 @@ static double find_base_rate(const clm_calibration *calibration, clmove_place pl
     return (clm_cost_base(calibration, place, &scaled) - start) / (double)bytes;
 }
 
-/* What is slower than a copy in the cache need not be slower than memory, so between two reaches a pattern comes nearer to what
- * it is at the further one as copy and fill themselves do. Where those have one speed, by the bytes. */
+/* Interpolates the slowdown between two working sets. A pattern that is slower than a copy in the cache may be as fast as memory,
+ * so the interpolation follows the speed of copy and fill between the two. If that speed is the same, it follows the bytes. */
 static double find_slowdown(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
     const double *slowdown = calibration->slowdown[place][work->pattern];
     int64_t bytes = work->read_bytes + work->written_bytes;
@@ -112,7 +112,7 @@ static double largest(double a, double b, double c) {
     return most > c ? most : c;
 }
 
-/* The calibration's own clmove_run of a copy says what running adds to moving, or how much of the steps it does at once. */
+/* clmove_run of a copy was measured. The difference to its steps is the overhead of a run, or the overlap of its steps. */
 static double cost_run(const clm_calibration *calibration, const clm_work *work, double move, double upload, double download,
                        bool in_place) {
     int64_t half = (work->read_bytes + work->written_bytes + 1) / 2;
@@ -124,7 +124,7 @@ static double cost_run(const clm_calibration *calibration, const clm_work *work,
         return move + (whole > copy ? whole - copy : 0);
     double up = clm_cost_of(calibration, CLM_CURVE_UPLOAD, half), down = clm_cost_of(calibration, CLM_CURVE_DOWNLOAD, half);
     double at_once = (up + copy + down - whole) / (up + copy + down - largest(up, copy, down));
-    at_once = at_once > 1 ? 1 : at_once; /* below 0: running takes more than its steps */
+    at_once = at_once > 1 ? 1 : at_once; /* below 0: a run takes longer than its steps */
     double sum = upload + move + download;
     return sum - at_once * (sum - largest(upload, move, download));
 }

@@ -1,4 +1,4 @@
-/* Ways from place to place, the fastest of them, and why: see cost.h.
+/* The ways from place to place, the fastest of them, and the reason: see cost.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -61,7 +61,8 @@ static void add_ways(clmove_advice *advice, const clmove_prediction *it, const c
     }
     add_way(advice, host);
     add_way(advice, device);
-    if (advice->ways[0].seconds == advice->ways[1].seconds) /* of nothing: where it is wanted, so that nothing crosses */
+    if (advice->ways[0].seconds ==
+        advice->ways[1].seconds) /* an empty tensor: the place of the result, so that nothing crosses the link */
         advice->choice = advice->ways[0].moved_at == advice->to ? 0 : 1;
 }
 
@@ -88,10 +89,10 @@ static const char *bytes_text(int64_t bytes, char text[16]) {
     return text;
 }
 
-/* Ways that differ by less are as good as each other. */
+/* Ways that differ by less are equally good. */
 #define CLOSE 1.05
 
-/* What makes the faster way faster. */
+/* Why the faster way is faster. */
 static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
     double link = slow->upload_seconds + slow->download_seconds - fast->upload_seconds - fast->download_seconds;
     double move = slow->move_seconds - fast->move_seconds;
@@ -102,7 +103,7 @@ static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
     return "its steps cost less together";
 }
 
-/* What makes less of it: there was no calibration, or one of a busy machine. */
+/* Why the advice is uncertain: there is no calibration, or one of a busy machine. */
 static void doubt(const clmove_prediction *prediction, const char *device, char *text, size_t room) {
     if (!prediction->is_calibrated)
         snprintf(text, room, " (a guess: %.100s was never measured, which clmove calibrate does)", device);

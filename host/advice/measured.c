@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE (8 << 20) /* runs of it are few in each round */
+#define LARGE (8 << 20) /* there are few runs of it in each round */
 #define LEAST_FOR_NOISE (1 << 20)
 
 void clm_series_add(clm_series *series, double seconds) {
@@ -30,8 +30,8 @@ double clm_quantile(const double *values, int count, double share) {
 
 /* ---- one figure ---- */
 
-/* On the host the lower quartile: each thread wants a processor, and where two of them share one for a while the run takes some
- * milliseconds more. Few runs may have many such among them, and a program that moves for longer has few. */
+/* On the host it is the lower quartile. A run takes some milliseconds more if two threads share a processor. This happens to many
+ * of few runs, but to few runs of a program that runs for long. */
 static double find_seconds(const clm_series *it, clmove_place place) {
     double seconds = clm_quantile(it->values, it->count, place == CLMOVE_AT_DEVICE ? 0.5 : 0.25);
     return seconds > 1e-9 ? seconds : 1e-9; /* a clock may count longer steps */
@@ -45,8 +45,8 @@ static double find_noise(const clm_series *it) {
 
 /* ---- curves ---- */
 
-/* There is time for few runs of the large sizes, and what delays two of three shows. The speeds of neighbours are alike, so each
- * takes the median of its own and theirs; where speeds only rise or only fall, that is its own. */
+/* There are few runs of the large sizes, and a delay of two of three changes their median. So each size takes the median of its
+ * own speed and its neighbours'. If speeds only rise or only fall, that is its own. */
 static void calm_curve(double seconds[CLM_CALIBRATION_SIZES], int known) {
     double calm[CLM_CALIBRATION_SIZES];
     for (int size = 0; size < known; size++) {
@@ -61,10 +61,10 @@ static void calm_curve(double seconds[CLM_CALIBRATION_SIZES], int known) {
     memcpy(seconds, calm, (size_t)known * sizeof *calm);
 }
 
-/* Sizes from `known` on are what the last known ones make of them. */
+/* Extrapolates the sizes from `known` on. */
 static void extend(double seconds[CLM_CALIBRATION_SIZES], int known) {
-    int last = known - 1, before = last > 3 ? last - 3 : 0;                              /* further apart is less noise */
-    double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 8; /* noise can make it fall */
+    int last = known - 1, before = last > 3 ? last - 3 : 0;                              /* sizes further apart have less noise */
+    double size = (double)clm_calibration_bytes(last), least = seconds[last] / size / 8; /* it may fall by noise */
     double slope =
         last > 0 ? (seconds[last] - seconds[before]) / (size - (double)clm_calibration_bytes(before)) : seconds[0] / size;
     slope = slope > least ? slope : least;
@@ -78,7 +78,7 @@ static void find_curves(const clm_measured *it, clm_calibration *found) {
         int known = 0;
         for (; known < CLM_CALIBRATION_SIZES && it->curves[curve][known].count > 0; known++)
             found->curves[curve][known] = find_seconds(&it->curves[curve][known], place);
-        if (known == 0) /* of OpenCL, on the host */
+        if (known == 0) /* a curve of OpenCL, and the device is the host */
             continue;
         found->measured_sizes[curve] = known;
         calm_curve(found->curves[curve], known);
@@ -88,7 +88,7 @@ static void find_curves(const clm_measured *it, clm_calibration *found) {
 
 /* ---- patterns ---- */
 
-/* Against copy and fill of the same turn: what slows the machine down for longer than a turn slows all of them. */
+/* Compares with copy and fill of the same turn, since a slow machine slows all of them. */
 static double find_slowdown(const clm_measured *it, clmove_place place, int pattern, int reach, double start) {
     const clm_series *took = &it->moves[place][pattern][reach], *copy = &it->moves[place][CLM_PATTERN_COPY][reach],
                      *fill = &it->moves[place][CLM_MOVE_FILL][reach];

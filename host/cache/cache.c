@@ -1,8 +1,8 @@
 /* See cache.h.
  *
- * The hash is FNV-1a of 64 bits: any change of one byte changes it, 10000 programs meet with a chance of 3e-12, and a binary of
- * 100 KiB takes 0.2 ms. It finds accidents: a full disk, a crash, a flipped bit. Against somebody who may write to the folder no
- * hash without a secret helps; for that the file must be the user's own, and writable by nobody else.
+ * The hash is FNV-1a of 64 bits: any change of one byte changes it, 10000 programs collide with a probability of 3e-12, and a
+ * binary of 100 KiB takes 0.2 ms. It detects accidents: a full disk, a crash, a flipped bit. It does not protect against others
+ * who may write to the folder; so the file must belong to the user, and be writable by nobody else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,24 +43,25 @@ static uint64_t hash(uint64_t before, const void *data, size_t bytes) {
 
 uint64_t clm_cache_key(uint64_t key, const char *text) {
     return hash(key ? key : UINT64_C(0xcbf29ce484222325), text,
-                strlen(text) + 1); /* and the 0: no two lists are the same bytes */
+                strlen(text) + 1); /* with the 0, so that different lists have different bytes */
 }
 
 static void path_of(const clm_cache *cache, uint64_t key, char path[PATH_BYTES]) {
     snprintf(path, PATH_BYTES, "%s/%016" PRIx64 ENDING, cache->folder, key);
 }
 
-/* Platforms whose binaries are not kept unless CLMOVE_PROGRAM_CACHE says so. Not among them are Intel's NEO and AMD's, of which
- * older versions have no cache, or have it off. Beside a newer one's own this one costs a little disk, and the same programs. */
+/* Platforms whose binaries are not kept unless CLMOVE_PROGRAM_CACHE is on. Intel's NEO and AMD's are not among them: older
+ * versions have no cache, or have it off. With newer versions the same programs are kept twice, which takes a little disk. */
 static const char *const left_out[] = {
-    /* Keeps kernels in POCL_CACHE_DIR, one for each local size. Asking for a binary makes it compile once more (pyopencl issue
-     * 731), and what it compiles from a binary misses what it keeps of the source: the second process would be cold again. */
+    /* Keeps kernels in POCL_CACHE_DIR, one for each local size. A request for a binary makes it compile once more (pyopencl issue
+     * 731). A program made of a binary does not use the kernels that it keeps for the source, so that the second process is cold.
+     */
     "Portable Computing Language",
-    /* Keeps programs in CUDA_CACHE_PATH, or ~/.nv/ComputeCache. Its binary is PTX text, still to be compiled. */
+    /* Keeps programs in CUDA_CACHE_PATH, or ~/.nv/ComputeCache. Its binary is PTX text, which must still be compiled. */
     "NVIDIA CUDA",
-    /* Keeps programs and kernels in Mesa's shader cache. Its binary is SPIR-V, still to be compiled. */
+    /* Keeps programs and kernels in Mesa's shader cache. Its binary is SPIR-V, which must still be compiled. */
     "rusticl",
-    /* Names lines of the source in its reports, and interprets. */
+    /* Interprets, and names lines of the source in its reports. */
     "Oclgrind",
 };
 
@@ -78,10 +79,10 @@ clmove_status clm_cache_open(clm_cache *cache, const char *platform, char why[CL
         is_wanted &= on || strcmp(platform, left_out[i]) != 0;
     if (!is_wanted)
         goto out;
-    /* A program that runs with more rights than its user has must not load what the user's environment points at. */
+    /* A program with more rights than its user must not load files that the user's environment names. */
     const char *base = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = 0;
-    if (base && *base == '/') /* a relative path is to be ignored, says the XDG specification */
+    if (base && *base == '/') /* the XDG specification: a relative path is ignored */
         length = snprintf(cache->folder, sizeof cache->folder, "%s/clmove", base);
     else if (home && *home == '/')
         length = snprintf(cache->folder, sizeof cache->folder, "%s/.cache/clmove", home);
@@ -118,7 +119,7 @@ bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_bytes *binary, cha
         else {
             *binary = (clm_bytes){.data = data, .size = bytes};
             data = NULL;
-            futimens(file, NULL); /* used now, so others go first; if that fails, this one does */
+            futimens(file, NULL); /* marks it as used now, so that it is not removed first */
         }
     }
     free(data);
@@ -126,13 +127,13 @@ bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_bytes *binary, cha
     return !*why;
 }
 
-/* Of this cache: a program, or what a process that ended did not finish. Nothing else is ever removed. */
+/* Whether a file is this cache's: a program, or an unfinished file of a process that ended. No other file is removed. */
 static bool is_ours(const char *name) {
     return strncmp(name, UNFINISHED, sizeof UNFINISHED - 1) == 0 ||
            (strspn(name, "0123456789abcdef") == 16 && strcmp(name + 16, ENDING) == 0);
 }
 
-/* The bytes of all files together, and the name of the one that was not used for longest. */
+/* The bytes of all files together, and the name of the least recently used one. */
 static size_t measure(DIR *folder, char oldest[256]) {
     struct timespec first = {0};
     size_t total = 0;
@@ -153,7 +154,7 @@ static size_t measure(DIR *folder, char oldest[256]) {
     return total;
 }
 
-/* Whoever reads a file meanwhile still reads it whole. */
+/* A process that reads a removed file still reads it whole. */
 static void keep_small(const char *path) {
     char oldest[256];
     DIR *folder = opendir(path);
@@ -175,7 +176,7 @@ bool clm_cache_store(const clm_cache *cache, uint64_t key, clm_bytes binary, cha
     /* A write beyond this limit would end the process. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
         return explain(why, "a program takes %zu bytes, more than the process may write to a file", bytes);
-    /* The folder and the one above it, for this user alone. Not more: a home folder that does not exist is not to be made. */
+    /* Makes the folder and the one above it, for this user alone. It makes no more: a missing home folder must stay missing. */
     snprintf(path, sizeof path, "%s", cache->folder);
     *strrchr(path, '/') = '\0';
     if ((mkdir(path, 0700) != 0 && errno != EEXIST) || (mkdir(cache->folder, 0700) != 0 && errno != EEXIST))

@@ -1,8 +1,8 @@
 /* Program binaries on disk, for drivers that keep none themselves. Knows files, not OpenCL.
  *
- * A binary is one file in $XDG_CACHE_HOME/clmove, or ~/.cache/clmove. Its name is a hash of all that decides what the compiler
- * makes, and its content a hash of that and of the binary, then the binary. It is written whole under another name and renamed,
- * and read only when it is the user's own and as it was written. Any number of threads and processes may use the folder at once.
+ * A binary is one file in $XDG_CACHE_HOME/clmove or ~/.cache/clmove. Its name is a key: a hash of everything that determines the
+ * compiler's output. Its content is a hash of the key and the binary, then the binary. It is written whole under another name and
+ * renamed. It is read only if it belongs to the user and its hash is right. Thread-safe, also for several processes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,12 +13,13 @@
 
 #include <stddef.h>
 
-/* The files together; the ones that were not used for longest go first. */
+/* The most bytes of all files together. The least recently used files are removed first. */
 #define CLM_CACHE_BYTES ((size_t)64 << 20)
 
-/* Why a file was not read or written, "" where nothing is wrong. */
+/* The capacity of `why`: the reason why a file was not read or written, "" if there is none. */
 enum { CLM_CACHE_WHY = 512 };
 
+/* Where binaries are kept, if they are. */
 typedef struct clm_cache {
     bool is_on;
     char folder[1024];
@@ -29,19 +30,19 @@ typedef struct clm_bytes {
     size_t size;
 } clm_bytes;
 
-/* Decides for a platform, by its name, whether its binaries are kept, and where. CLMOVE_PROGRAM_CACHE decides before the name
- * does: 0 or off, 1 or on. Raises INVALID_ARGUMENT for any other value. Where they should be kept and no folder can be named,
- * the cache is off and why says so. */
+/* Decides whether the binaries of a platform are kept, and where: CLMOVE_PROGRAM_CACHE (0, off, 1 or on), else the platform's
+ * name. If they should be kept and no folder can be named, the cache is off, and why has the reason. Raises INVALID_ARGUMENT for
+ * any other value of the variable. */
 clmove_status clm_cache_open(clm_cache *cache, const char *platform, char why[CLM_CACHE_WHY], clmove_error *error);
 
-/* The key of a list of texts, from that of the list without the last one; that of no text is 0. */
+/* The key of a list of texts: key is that of the list without its last text, which is text. The key of the empty list is 0. */
 uint64_t clm_cache_key(uint64_t key, const char *text);
 
-/* Reads what was kept for a key. False: there is nothing, or nothing that can be trusted; *binary is untouched. The caller frees
- * binary->data. */
+/* Reads the binary of a key. binary->data is the caller's, to be freed. False: there is none that can be trusted; *binary is not
+ * written. */
 bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_bytes *binary, char why[CLM_CACHE_WHY]);
 
-/* Keeps a binary for a key, in place of what was there. False, with the reason: nothing changed. */
+/* Writes the binary of a key, and replaces an earlier one. False: nothing changed, and why has the reason. */
 bool clm_cache_store(const clm_cache *cache, uint64_t key, clm_bytes binary, char why[CLM_CACHE_WHY]);
 
 #endif

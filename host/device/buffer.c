@@ -32,7 +32,7 @@ out:
     return status;
 }
 
-/* Memory of its executor for a bare buffer. */
+/* Allocates memory for a buffer that has none. */
 static clmove_status allocate(clmove_buffer *buffer, size_t bytes, const char *what, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = clm_device_executor(buffer->device);
@@ -66,8 +66,8 @@ out:
     return status;
 }
 
-/* Pinned memory is mapped when it is made and until a command uses it, so that a pointer to it is a fast place to transfer from
- * and to: on NVIDIA's devices about twice as fast as any other. */
+/* Maps pinned memory, which is mapped when it is made and until a command uses it. Transfers from and to a mapped pointer are
+ * fast: on NVIDIA's devices about twice as fast as from other memory. */
 clmove_status clm_buffer_map_pinned(clmove_buffer *buffer, const clm_submission *submission, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     void *mapped = NULL;
@@ -94,7 +94,7 @@ out:
     return status;
 }
 
-/* Wraps the caller's memory where it lies; zero_copy stays false where that cannot be. */
+/* Wraps the caller's memory in place. zero_copy stays false if that is not possible. */
 static clmove_status wrap_in_place(clmove_buffer *buffer, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = clm_device_executor(buffer->device);
@@ -144,7 +144,7 @@ void clm_buffer_free(clmove_buffer *buffer) {
     if (buffer->kind == CLMOVE_MEMORY_PINNED && buffer->memory.mapped)
         executor->calls->unmap(&buffer->memory, buffer->memory.mapped, NULL, NULL);
     if (buffer->zero_copy && buffer->bytes)
-        executor->calls->finish(executor, NULL, NULL); /* what still uses the caller's memory */
+        executor->calls->finish(executor, NULL, NULL); /* work that still uses the caller's memory */
     executor->calls->memory_destroy(&buffer->memory);
     clm_budget_give(&buffer->device->budget, buffer->taken);
     pthread_mutex_destroy(&buffer->lock);

@@ -1,4 +1,4 @@
-/* What stands behind a buffer's handle.
+/* The struct of a buffer's handle.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ typedef struct clm_mapping {
     struct clm_mapping *next;
 } clm_mapping;
 
-/* Where a buffer stands in its pool. */
+/* The place of a buffer in its pool. */
 typedef struct clm_pool_place {
     int32_t size_class;
     uint64_t put_at; /* counts what was put into the pool */
@@ -32,20 +32,20 @@ struct clmove_buffer {
     size_t taken;         /* from the budget */
     pthread_mutex_t lock; /* of the mappings, and of whether pinned memory is mapped */
     clm_mapping *mappings;
-    clmove_pool *pool; /* where it goes when it is destroyed, by give_back; NULL: nowhere */
+    clmove_pool *pool; /* gets it by give_back when it is destroyed; NULL: none */
     void (*give_back)(clmove_pool *pool, clmove_buffer *buffer);
     clm_pool_place place;
 };
 
-/* Memory of a device for so many bytes, with room for capacity. what: as for clm_budget_take. */
+/* Makes a buffer of so many bytes on memory of `capacity` bytes. what: as for clm_budget_take. */
 clmove_status clm_buffer_create(clmove_device *device, size_t bytes, size_t capacity, const char *what, clmove_buffer **buffer,
                                 clmove_error *error);
 
-/* A buffer without memory. */
+/* Makes a buffer without memory. */
 clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,
                                      clmove_error *error);
 
-/* Unmaps everything, without what was written: for a buffer that goes. */
+/* Unmaps all ranges of a buffer that is destroyed. What the host wrote there is lost. */
 void clm_buffer_unmap_all(clmove_buffer *buffer);
 
 /* Destroys a buffer, past its pool. NULL is accepted. */
@@ -68,7 +68,7 @@ static inline const clm_executor_calls *clm_buffer_calls(const clmove_buffer *bu
     return clm_device_executor(buffer->device)->calls;
 }
 
-/* Whether the executor knows of a piece that is mapped. */
+/* Whether the executor mapped a piece. */
 static inline bool clm_is_mapped_by_executor(const clmove_buffer *buffer, const clm_mapping *mapping) {
     return mapping->bytes > 0 && !clm_is_staged(buffer) && buffer->kind != CLMOVE_MEMORY_PINNED;
 }
@@ -80,7 +80,7 @@ clmove_status clm_buffer_map_pinned(clmove_buffer *buffer, const clm_submission 
 clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
                                       size_t dst_offset, size_t dst_bytes, clmove_error *error);
 
-/* Raises INVALID_ARGUMENT for NULL and BAD_BUFFER for what reaches past the end. */
+/* Raises INVALID_ARGUMENT for NULL, and BAD_BUFFER for a range past the end. */
 clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, size_t bytes, clmove_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Devices: what their executors share, facts, closing.
+/* Devices: what their executors share, properties, closing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,7 +41,7 @@ void clm_device_log(const clmove_device *device, const char *text) {
         device->log(device->log_user, text);
 }
 
-/* What CLMOVE_SELF_TEST says. */
+/* Reads CLMOVE_SELF_TEST. */
 static clmove_status find_self_test(bool *wanted, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *value = getenv("CLMOVE_SELF_TEST");

@@ -1,4 +1,4 @@
-/* What stands behind a device's handle: its executors, and what they share.
+/* The struct of a device's handle: its executors, and what they share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 
 enum { CLM_EXECUTORS = 2 };
 
-/* Something of a room above that a device holds, and closes when its last user is gone. */
+/* An object of a folder above. The device closes it when its last user is gone. */
 typedef struct clm_attachment {
     void *of;
     void (*close)(void *of);
@@ -34,7 +34,7 @@ struct clmove_device {
     atomic_uint_fast64_t kernels_run, host_runs;
     bool tests_itself; /* each program before its first use */
     atomic_uint_fast64_t self_tests, self_test_nanoseconds;
-    bool is_auto; /* auto found it: clmove_run goes where it is faster */
+    bool is_auto; /* auto chose it: each plan's clmove_run goes to the faster of device and host */
     /* Decides, for a plan of a device that is_auto, whether the host does clmove_run; advice.h. NULL: never. */
     bool (*prefers_host)(const clmove_plan *plan, char *reason, size_t capacity);
     clm_attachment staging; /* host/run */
@@ -62,8 +62,8 @@ static inline clm_sharing clm_device_sharing(const clmove_device *device) {
     return device->executors[0]->sharing;
 }
 
-/* A device of these executors, the last of which is the host's; they are the device's, on failure too. Tunings and budget as the
- * params and the environment say. Raises INVALID_ARGUMENT. */
+/* Makes a device of these executors, the last of which is the host's. They belong to the device, also on failure. Params and
+ * environment set the tunings and the budget. Raises INVALID_ARGUMENT, OUT_OF_MEMORY. */
 clmove_status clm_device_create(clm_executor *const *executors, int32_t count, const clmove_device_params *params,
                                 clmove_device **device, clmove_error *error);
 
@@ -72,13 +72,14 @@ void clm_device_retain(clmove_device *device);
 /* Gives up one use; the last one closes the device. */
 void clm_device_release(clmove_device *device);
 
-/* Whether another executor may do what one could not: that is allowed, and the failure is the executor's. */
+/* Whether another executor may take over after a failure: it is allowed, and the status is a fault of the executor or the device.
+ */
 bool clm_may_fall_back(bool allowed, clmove_status status);
 
 /* A clmove_device_info to fill. */
 extern const clm_output clm_device_info_output;
 
-/* Says something in the device's log, if it has one. */
+/* Writes a line to the device's log, if it has one. */
 void clm_device_log(const clmove_device *device, const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 /* Version 1 writes "no limit" as the largest number of whole pages. */
 #define NO_LIMIT ((uint64_t)1 << 62)
 
-/* What the two versions call things. */
+/* The names that the two versions use. */
 typedef struct group_files {
     const char *limit, *usage, *reclaimable;
 } group_files;
@@ -50,7 +50,7 @@ static bool find_number(const char *path, const char *word, uint64_t *number) {
     return found;
 }
 
-/* What one group leaves. */
+/* The bytes below the limit of one group. */
 static uint64_t left_in(const char *folder, const group_files *files) {
     char path[PATH_MAX];
     uint64_t limit, usage, reclaimable = 0;
@@ -71,7 +71,7 @@ static bool has_word(const char *list, const char *word) {
     return false;
 }
 
-/* The process's group in the hierarchy of memory. False when it is in none. */
+/* The process's group in the memory hierarchy. False: it is in none. */
 static bool find_group(const char *root, bool is_version_2, char group[PATH_MAX]) {
     char path[PATH_MAX], line[PATH_MAX + 256];
     bool found = false;
@@ -91,7 +91,7 @@ static bool find_group(const char *root, bool is_version_2, char group[PATH_MAX]
     return found;
 }
 
-/* Where that hierarchy is mounted, and which of its groups is seen there. False when it is not. */
+/* Where this hierarchy is mounted, and which of its groups is the mount's root. False: it is not mounted. */
 static bool find_mount(const char *root, bool is_version_2, char mount[PATH_MAX], char seen[PATH_MAX]) {
     char path[PATH_MAX], line[2 * PATH_MAX];
     bool found = false;
@@ -108,13 +108,13 @@ static bool find_mount(const char *root, bool is_version_2, char mount[PATH_MAX]
     return found;
 }
 
-/* What the groups of one version leave, from the process's own outwards. */
+/* The least bytes below the limits of the groups of one version, from the process's own outwards. */
 static uint64_t left_in_groups(const char *root, bool is_version_2) {
     char group[PATH_MAX], mount[PATH_MAX], seen[PATH_MAX], folder[PATH_MAX];
     uint64_t left = UINT64_MAX;
     if (!find_group(root, is_version_2, group) || !find_mount(root, is_version_2, mount, seen))
         return left;
-    /* In a container the outermost group that is seen is the container's; a name outside of it begins with "/..". */
+    /* In a container the outermost visible group is the container's. A name outside of it begins with "/..". */
     size_t skipped = strcmp(seen, "/") == 0 ? 0 : strlen(seen);
     const char *below = strncmp(group, seen, skipped) == 0 && (group[skipped] == '/' || !group[skipped]) ? group + skipped : "";
     if (strncmp(below, "/..", 3) == 0)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What an empty piece is: its own address, so that it is told from all others when it is unmapped. */
+/* The memory of an empty piece: an address of its own, so that unmapping finds it. */
 static unsigned char nothing[1];
 
 clmove_status clm_buffer_check_mapped(const clmove_buffer *buffer, clmove_access access, clmove_error *error) {
@@ -20,8 +20,7 @@ out:
     return status;
 }
 
-/* Gives pinned memory that is mapped for the host to the device. Where the queue keeps no order this waits until the device has
- * it. */
+/* Unmaps pinned memory for the device. If the queue is out of order, this waits until it is unmapped. */
 static clmove_status unmap_pinned(clmove_buffer *buffer, const clm_submission *submission, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = clm_device_executor(buffer->device);
@@ -50,7 +49,7 @@ out:
     return status;
 }
 
-/* Whether a piece may be mapped beside those that are. */
+/* Whether a piece may be mapped at the same time as the mapped ones. */
 static clmove_status check_beside(const clmove_buffer *buffer, const clm_mapping *wanted, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     for (const clm_mapping *it = buffer->mappings; it; it = it->next) {
@@ -64,13 +63,13 @@ out:
     return status;
 }
 
-/* What is left of a submission when nothing had to be done for it. */
+/* Completes a submission for which no command was needed. */
 static clmove_status mark(const clmove_buffer *buffer, const clm_submission *submission, clmove_error *error) {
     clm_executor *executor = clm_device_executor(buffer->device);
     return submission ? executor->calls->marker(executor, submission, error) : CLMOVE_OK;
 }
 
-/* The memory of a piece, ready for the host. */
+/* Makes the memory of a piece ready for the host. */
 static clmove_status get_memory(clmove_buffer *buffer, clm_mapping *wanted, const clm_submission *submission,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -120,7 +119,7 @@ out:
     return status;
 }
 
-/* Gives a piece back to the device. */
+/* Makes a piece ready for the device. */
 static clmove_status give_back(clmove_buffer *buffer, const clm_mapping *mapping, const clm_submission *submission,
                                clmove_error *error) {
     const clm_executor_calls *calls = clm_buffer_calls(buffer);

@@ -1,4 +1,4 @@
-/* What the host has of a buffer, and what commands may do with it meanwhile.
+/* Mapping ranges of buffers for the host, and the commands that are allowed while they are mapped.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,17 +7,17 @@
 
 #include "host/device/buffer.h"
 
-/* Raises BAD_BUFFER when an access by a command, or by a copy of the host's, would meet what is mapped: reading goes with pieces
- * mapped for reading, nothing else does. The lock is the caller's. */
+/* Raises BAD_BUFFER if a command or a copy by the host may not access the buffer, since ranges are mapped. Reading is allowed if
+ * all of them are mapped for reading; other accesses are not. The lock is the caller's. */
 clmove_status clm_buffer_check_mapped(const clmove_buffer *buffer, clmove_access access, clmove_error *error);
 
-/* Makes a buffer ready for a command that uses its memory: checks what is mapped, and gives pinned memory to the device.
- * submission: the command's, or NULL. */
+/* Makes a buffer ready for a command that uses its memory: checks what is mapped, and unmaps pinned memory. submission: the
+ * command's, or NULL. */
 clmove_status clm_buffer_use(const clmove_buffer *buffer, clmove_access access, const clm_submission *submission,
                              clmove_error *error);
 
-/* clmove_buffer_map and clmove_buffer_unmap. submission: NULL, and the piece is there on return; or that of a command, with an
- * event, and it is there when that is complete. */
+/* clmove_buffer_map and clmove_buffer_unmap. submission NULL: the call waits until the range is mapped. Else it has an event, and
+ * the range is mapped when the event is complete. */
 clmove_status clm_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
                              const clm_submission *submission, void **memory, clmove_error *error);
 clmove_status clm_buffer_unmap(clmove_buffer *buffer, void *memory, const clm_submission *submission, clmove_error *error);

@@ -1,9 +1,8 @@
-/* Pools: memory of buffers that were destroyed, for those that come.
+/* Pools: memory of destroyed buffers, for later ones.
  *
- * Sizes are rounded up to classes, four to each power of two, so that one that comes finds what another one left. Each class
- * keeps its buffers in the order in which they came: the newest is taken first, as it is most likely in a cache, and of all
- * classes the oldest goes first where there is too much. A device's commands run in order, so memory may be taken again while
- * commands that use it wait.
+ * Sizes are rounded up to classes, four to each power of two, so that buffers of similar sizes share memory. Each class keeps its
+ * buffers in the order in which they were returned. The newest is taken first, as it is most likely in a cache; the oldest of all
+ * classes is freed first. A device's commands run in order, so that memory may be taken again while commands that use it wait.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* 2^8 bytes and all below; four classes for each doubling from there to a quarter of what can be addressed. */
+/* One class for up to 2^8 bytes; then four for each power of two, up to a quarter of the address space. */
 enum { LEAST_BITS = 8, MOST_BITS = 8 * sizeof(size_t) - 2, CLASSES = 1 + 4 * (MOST_BITS - LEAST_BITS), NO_CLASS = -1 };
 
 typedef struct size_class {
@@ -27,11 +26,11 @@ struct clmove_pool {
     size_t most_bytes; /* that are kept */
     size_t used_bytes, kept_bytes;
     uint64_t hits, misses, puts;
-    size_t users;      /* the handle, and the buffers that are out */
+    size_t users;      /* the handle, and the buffers in use */
     clm_keeper keeper; /* of the device's budget */
 };
 
-/* The class of a size, and how much a buffer of it has. */
+/* The class of a size, and the bytes of its buffers. */
 static int32_t classify(const clmove_device *device, size_t bytes, size_t *rounded) {
     const size_t least = (size_t)1 << LEAST_BITS;
     const uint64_t limit = clm_device_info(device)->max_alloc_bytes;
@@ -65,7 +64,7 @@ static void keep(clmove_pool *pool, clmove_buffer *buffer) {
     pool->kept_bytes += buffer->taken;
 }
 
-/* Takes out one that is at either end of its class. */
+/* Removes a buffer at either end of its class. */
 static clmove_buffer *unkeep(clmove_pool *pool, clmove_buffer *buffer) {
     size_class *class = &pool->classes[buffer->place.size_class];
     if (buffer->place.older)
@@ -81,8 +80,8 @@ static clmove_buffer *unkeep(clmove_pool *pool, clmove_buffer *buffer) {
     return buffer;
 }
 
-/* Takes out what was not used for longest until at most so many bytes are kept; the caller frees what comes, linked by newer and
- * before what was gone already, without the lock. */
+/* Removes the least recently used buffers until at most so many bytes are kept. The caller frees them without the lock. They are
+ * linked by newer, in front of `gone`. */
 static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes, clmove_buffer *gone) {
     while (pool->kept_bytes > most_bytes) {
         clmove_buffer *oldest = NULL;
@@ -116,7 +115,7 @@ static bool give_up(void *user) {
     return any;
 }
 
-/* Gives up one use; the last one frees the pool. The lock is the caller's, and is given up. */
+/* Gives up one use; the last one frees the pool. The caller holds the lock, and this unlocks it. */
 static void release(clmove_pool *pool) {
     bool is_last = --pool->users == 0;
     pthread_mutex_unlock(&pool->lock);
@@ -151,14 +150,14 @@ void clmove_pool_destroy(clmove_pool **pool) {
         return;
     clmove_pool *it = *pool;
     pthread_mutex_lock(&it->lock);
-    it->most_bytes = 0; /* what is out goes at once when it comes back */
+    it->most_bytes = 0; /* buffers in use are freed when they are returned */
     clmove_buffer *gone = cut(it, 0, NULL);
     release(it);
     free_all(gone);
     *pool = NULL;
 }
 
-/* Puts a buffer back into the pool that it is of. */
+/* Returns a buffer to its pool. */
 static void put(clmove_pool *pool, clmove_buffer *buffer) {
     clmove_buffer *gone = NULL;
     clm_buffer_unmap_all(buffer);
@@ -194,7 +193,7 @@ clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
         status = clm_buffer_create(pool->device, bytes, rounded, what, &taken, &failure);
-        if (status == CLMOVE_OUT_OF_MEMORY && rounded > bytes) { /* then without what rounding adds */
+        if (status == CLMOVE_OUT_OF_MEMORY && rounded > bytes) { /* then without rounding */
             class = NO_CLASS;
             status = clm_buffer_create(pool->device, bytes, bytes, what, &taken, &failure);
         }

@@ -1,4 +1,4 @@
-/* What is done with the bytes of buffers: written, read, filled, copied.
+/* Writing, reading, filling and copying buffers.
  *
  * Pinned memory that is mapped is reached without a command. Then the buffer's lock is held meanwhile, so that no other thread
  * gives it to the device.
@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-/* Where the host reaches the bytes of a buffer without a command; NULL: nowhere. The lock is the caller's. */
+/* The bytes of a buffer, if the host can access them without a command; else NULL. The lock is the caller's. */
 static unsigned char *reach(const clmove_buffer *buffer) {
     return buffer->memory.mapped ? buffer->memory.mapped + buffer->memory.offset : NULL;
 }
 
-/* Finds where the host reaches the bytes of a buffer that nobody has mapped in the way of this access. The buffer is locked then;
- * where it is reached nowhere, *reached is NULL and it is not. */
+/* Finds the bytes of a buffer, if the host can access them without a command, after checking what is mapped. The buffer is then
+ * locked. If the host cannot, *reached is NULL and the buffer is not locked. */
 static clmove_status enter(const clmove_buffer *buffer, clmove_access access, unsigned char **reached, clmove_error *error) {
     clm_buffer_lock(buffer);
     clmove_status status = clm_buffer_check_mapped(buffer, access, error);
@@ -93,7 +93,7 @@ out:
     return status;
 }
 
-/* Two buffers are locked in the order of their addresses, by whichever threads. */
+/* All threads lock two buffers in the order of their addresses. */
 static void lock_both(const clmove_buffer *a, const clmove_buffer *b) {
     const clmove_buffer *first = (uintptr_t)a < (uintptr_t)b ? a : b, *second = first == a ? b : a;
     clm_buffer_lock(first);
@@ -107,7 +107,7 @@ static void unlock_both(const clmove_buffer *a, const clmove_buffer *b) {
         clm_buffer_unlock(b);
 }
 
-/* Both are locked. Pinned memory that the host has is the fast end of a transfer. */
+/* Both are locked. A transfer is fast if one side is mapped pinned memory. */
 static clmove_status copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset, size_t bytes,
                           clmove_error *error) {
     clmove_status status = CLMOVE_OK;

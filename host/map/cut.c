@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Runs of this length are as good as longer ones: a page is left behind with them, and whatever starts a run is forgotten. */
+/* Longer runs are no faster: a run of this length covers several pages, and its start takes a small part of its time. */
 #define LONG_RUN_BYTES 65536
 
 static int64_t divide_up(int64_t a, int64_t b) {
@@ -18,13 +18,13 @@ int64_t clm_form_bytes(const clm_normal_form *form, int64_t units) {
     return form->unit_bits < 8 ? divide_up(units, 8 / form->unit_bits) : units * (form->unit_bits / 8);
 }
 
-/* ---- what a box of so many steps takes ---- */
+/* ---- the sizes of a box of steps ---- */
 
 static int64_t stride_of(const clm_axis *axis, bool src) {
     return absolute(src ? axis->src : axis->dst);
 }
 
-/* Bytes from the first to the last touched; units of less than a byte may begin and end inside of one. */
+/* Bytes from the first to the last that is read or written. Units below a byte may begin and end inside a byte. */
 static int64_t measure_span(const clm_normal_form *form, const int64_t *steps, bool src) {
     int64_t last = 0;
     for (int32_t i = 0; i < form->rank; i++)
@@ -48,7 +48,7 @@ static clm_cut_sizes measure(const clm_normal_form *form, const int64_t *steps) 
     };
 }
 
-/* How often the largest excess is over its limit; at most 1 when all limits are kept. */
+/* The largest ratio of a size to its limit; at most 1 if the sizes are within all limits. */
 static double find_excess(const clm_cut_limits *limits, clm_cut_sizes sizes) {
     const double ratios[] = {
         limits->src_span ? (double)sizes.src_span / (double)limits->src_span : 0,
@@ -63,7 +63,7 @@ static double find_excess(const clm_cut_limits *limits, clm_cut_sizes sizes) {
     return worst;
 }
 
-/* Units in a row in one memory: the axes from the smallest stride on, as long as each begins where the run so far ends. */
+/* Contiguous units in one memory: the axes from the smallest stride on, while each begins where the run so far ends. */
 static int64_t measure_run(const clm_normal_form *form, const int64_t *steps, bool src) {
     int64_t run = 1;
     for (bool grown = true; grown;) {
@@ -91,7 +91,7 @@ int64_t clm_form_run_bytes(const clm_normal_form *form) {
 
 /* ---- where to cut ---- */
 
-/* A cut in the making: what one would get, and how good that is. */
+/* A possible cut and its quality. */
 typedef struct candidate {
     int64_t steps[CLM_MAX_AXES];
     int64_t run_bytes, pieces;
@@ -111,19 +111,20 @@ static void judge(const clm_normal_form *form, const clm_cut_limits *limits, can
     it->excess = find_excess(limits, measure(form, it->steps));
 }
 
-/* Of two that keep to the limits; b is the one along the axis further out, which is worth some pieces more. */
+/* Compares two cuts within the limits. b is along the axis further out, which is preferred even with some more pieces. */
 static bool is_better(const candidate *a, const candidate *b) {
     if (a->run_bytes != b->run_bytes)
         return a->run_bytes > b->run_bytes;
     return a->axes == b->axes ? a->pieces + a->pieces / 4 < b->pieces : a->axes < b->axes;
 }
 
-/* Of two that do not keep to them yet, which to go on with. */
+/* Compares two cuts that are not within the limits, to choose the one to cut further. */
 static bool is_better_start(const candidate *a, const candidate *b) {
     return a->run_bytes != b->run_bytes ? a->run_bytes > b->run_bytes : a->excess < b->excess;
 }
 
-/* Takes as many steps of one axis, at most `most`, as the limits allow, then evens the pieces out. False when one is too much. */
+/* Takes as many steps of one axis as the limits allow, at most `most`, then makes the pieces equal. False: one step is too much.
+ */
 static bool fit(const clm_normal_form *form, const clm_cut_limits *limits, candidate *it, int32_t axis, int64_t most) {
     int64_t extent = form->axes[axis].extent, fewest = 1;
     it->steps[axis] = 1;
@@ -141,7 +142,7 @@ static bool fit(const clm_normal_form *form, const clm_cut_limits *limits, candi
     return true;
 }
 
-/* Cuts along one axis, after none, one, two, … others have been cut into single steps, and keeps the best of all. */
+/* Tries a cut along one axis, after 0, 1, 2, ... others are cut into single steps, and keeps the best of all. */
 static candidate search(const clm_normal_form *form, const clm_cut_limits *limits) {
     candidate now = {0}, best, start = {0};
     bool found = false, can_go_on = true;
@@ -175,13 +176,13 @@ static candidate search(const clm_normal_form *form, const clm_cut_limits *limit
         if (can_go_on)
             now = start;
     }
-    if (found) { /* an axis that was cut on the way may not have had to be cut so short in the end */
+    if (found) { /* an axis that was cut earlier may be cut less now */
         for (int32_t i = 0; i < form->rank; i++)
             fit(form, limits, &best, i, form->axes[i].extent);
         judge(form, limits, &best);
         return best;
     }
-    for (int32_t i = 0; i < form->rank; i++) /* a unit is more than a limit, and still the least there is */
+    for (int32_t i = 0; i < form->rank; i++) /* one unit is above a limit, and is always allowed */
         best.steps[i] = 1;
     judge(form, limits, &best);
     return best;
@@ -196,7 +197,7 @@ void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm
     cut->src_pieces = 1;
     cut->run_bytes = measure_runs(form, cut->steps);
     cut->sizes = measure(form, cut->steps);
-    for (int pass = 0; pass < 2; pass++) /* the source stands still along the last ones */
+    for (int pass = 0; pass < 2; pass++) /* the last axes have source stride 0 */
         for (int32_t i = 0; i < form->rank; i++) {
             if (cut->steps[i] == form->axes[i].extent || (form->axes[i].src == 0) != (pass == 1))
                 continue;
@@ -208,7 +209,7 @@ void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm
 
 /* ---- pieces ---- */
 
-/* Where a piece begins along each axis, and how far it goes. */
+/* The first step of a piece along each axis, and its steps. */
 typedef struct box {
     int64_t starts[CLM_MAX_AXES], extents[CLM_MAX_AXES];
 } box;
@@ -228,7 +229,7 @@ static void find_box(const clm_cut *cut, int64_t piece, box *found) {
     }
 }
 
-/* The bytes of one memory from the first to the last that a form touches. Its offset then counts from there. */
+/* The bytes of one memory from the first to the last that a form reads or writes. Its offset then counts from the first. */
 static void take_window(clm_normal_form *form, bool src, int64_t *first, int64_t *bytes) {
     int64_t *offset = src ? &form->src_offset : &form->dst_offset, low = *offset, high = low;
     for (int32_t i = 0; i < form->rank; i++) {

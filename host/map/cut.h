@@ -1,12 +1,11 @@
-/* Cutting a normal form into pieces along its axes, for what must not, or cannot, be done at once: one piece after the other
- * (streaming), or each somewhere else (sharding).
+/* Cutting a normal form into pieces along its axes, for runs in pieces. Pure: no memory, no devices.
  *
- * A piece is a box of the form's steps: `steps` of each axis that is cut, all of the others. Together the pieces write each unit
- * of the destination exactly once. Pure: no memory, no devices.
+ * A piece is a box of the form's steps: `steps` of each axis that is cut, all steps of the others. Together the pieces write each
+ * unit of the destination exactly once.
  *
- * A piece can be moved where it lies (clm_cut_in_place), or by way of packed memory, in three moves (clm_cut_packed): pack, which
- * gathers what it reads; move, from packed to packed; unpack, which puts what it writes in its places. A packed source holds
- * axes along which the source stands still only once, and its strides are never negative; both packed memories are dense.
+ * A piece is moved where it lies (clm_cut_in_place), or through packed memory in three parts (clm_cut_packed). Pack gathers what
+ * the piece reads, move goes from packed to packed memory, unpack scatters what the piece writes. Both packed memories are dense.
+ * A packed source has an axis with source stride 0 only once, and no negative strides.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,64 +14,75 @@
 
 #include "host/map/normal_form.h"
 
-/* What one piece may take at most, in bytes; 0: any. A unit is always allowed. */
+/* The most that one piece may take, in bytes. 0: no limit. One unit is always allowed. */
 typedef struct clm_cut_limits {
-    int64_t src_span, dst_span; /* from the first to the last byte that it touches */
-    int64_t src, dst;           /* bytes read, each packed byte once, and written */
-    int64_t both;               /* src + dst */
+    /* From the first to the last byte that it reads, or writes. */
+    int64_t src_span, dst_span;
+    /* The packed bytes that it reads and writes. */
+    int64_t src, dst;
+    /* The sum of src and dst. */
+    int64_t both;
 } clm_cut_limits;
 
-/* What the largest piece takes, in bytes. */
+/* The bytes that the largest piece takes, as in clm_cut_limits. */
 typedef struct clm_cut_sizes {
     int64_t src_span, dst_span, src, dst;
 } clm_cut_sizes;
 
+/* A form and how it is cut. */
 typedef struct clm_cut {
     clm_normal_form form;
-    int64_t steps[CLM_MAX_AXES]; /* of each axis in one piece, the last along it may have fewer; the extent where not cut */
+    /* The steps of each axis in one piece: the extent where the axis is not cut. The last piece along an axis may have fewer. */
+    int64_t steps[CLM_MAX_AXES];
     int32_t cut_rank;
-    int32_t order[CLM_MAX_AXES]; /* the axes that are cut; the last is the one that the next piece goes on along */
+    /* The axes that are cut. Consecutive pieces follow each other along the last. */
+    int32_t order[CLM_MAX_AXES];
     int64_t pieces;
-    int64_t src_pieces; /* how many different parts of the source the pieces read: those that follow each other share theirs */
-    int64_t run_bytes;  /* contiguous in source and in destination, whichever is less, for a piece */
+    /* The number of different parts of the source that pieces read. Consecutive pieces may share a part. */
+    int64_t src_pieces;
+    /* Contiguous bytes of a piece, in source or destination, whichever is less. */
+    int64_t run_bytes;
     clm_cut_sizes sizes;
 } clm_cut;
 
-/* Cuts a normalised form that is not empty. Of the cuts that keep to the limits, takes the one whose pieces run longest in source
- * and destination (all beyond 64 KiB being equal), then the one that cuts the fewest axes, then the one along the outermost axis
- * unless another makes clearly fewer pieces. */
+/* Cuts a normalised form that is not empty. Among the cuts within the limits it prefers, in this order: the longest contiguous
+ * runs in source and destination (all runs above 64 KiB are equal), the fewest axes, and the outermost axis unless another axis
+ * makes clearly fewer pieces. */
 void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm_cut *cut);
 
-/* One piece where it lies: the bytes of each memory from its first to its last, and the form that moves it, normalised, whose
- * offsets count from the first bytes of these windows. Pieces of the same extents so have the same form, except that units of
- * less than a byte may begin elsewhere in their first one. */
+/* One piece where it lies. Pieces of the same extents have the same form, unless units below a byte begin elsewhere in their
+ * first byte. */
 typedef struct clm_placed_piece {
+    /* Normalised. Its offsets count from src_first and dst_first. */
     clm_normal_form form;
+    /* The first byte of the piece in each memory, and the bytes up to the last. */
     int64_t src_first, src_bytes, dst_first, dst_bytes;
 } clm_placed_piece;
 
+/* Describes a piece where it lies. piece: 0 to cut->pieces - 1, here and below. */
 void clm_cut_in_place(const clm_cut *cut, int64_t piece, clm_placed_piece *placed);
 
-/* The three moves of one piece by way of packed memory, normalised. move does not depend on where the piece lies, only on its
- * extents. */
+/* The three parts of a piece that goes through packed memory, normalised. move depends on the extents of the piece alone. */
 typedef struct clm_packed_piece {
     clm_normal_form pack, move, unpack;
-    int64_t src_bytes, dst_bytes; /* of the packed memories */
+    /* The sizes of the packed memories. */
+    int64_t src_bytes, dst_bytes;
 } clm_packed_piece;
 
+/* Describes a piece that goes through packed memory. */
 void clm_cut_packed(const clm_cut *cut, int64_t piece, clm_packed_piece *packed);
 
-/* Whether a piece reads the very source that the piece before it reads. */
+/* Whether a piece reads the same source bytes as the piece before it. */
 bool clm_cut_reads_same(const clm_cut *cut, int64_t piece);
 
-/* Units that a piece writes, and those of the packed source that it reads. */
+/* The units that a piece writes, and the units of the packed source that it reads. */
 int64_t clm_cut_units(const clm_cut *cut, int64_t piece);
 int64_t clm_cut_units_read(const clm_cut *cut, int64_t piece);
 
-/* Bytes that hold so many units of a form. */
+/* The bytes of so many units of a form, rounded up. */
 int64_t clm_form_bytes(const clm_normal_form *form, int64_t units);
 
-/* Bytes that are contiguous in source and destination, whichever is less, as long as the form moves them. */
+/* The contiguous bytes that a form reads or writes in a row, whichever is less. */
 int64_t clm_form_run_bytes(const clm_normal_form *form);
 
 #endif

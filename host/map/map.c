@@ -1,4 +1,4 @@
-/* A map's beginning and its sizes; the building blocks of the operators.
+/* Starting a map, its sizes, and the building blocks of the operators.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,13 +32,13 @@ bool clm_map_is_empty(const clm_map *map) {
     return false;
 }
 
-/* ---- what a caller's map holds ---- */
+/* ---- the content of a caller's map ---- */
 
 static const clm_map *look_at(const clmove_map *given) {
     return (const clm_map *)given->storage;
 }
 
-/* Assigned and not copied by memcpy, which ThreadSanitizer does not see where it is inlined (GCC 12). */
+/* Assigned, since ThreadSanitizer does not see an inlined memcpy (GCC 12). */
 void clm_map_load(const clmove_map *given, clm_map *map) {
     *map = *look_at(given);
 }
@@ -145,7 +145,7 @@ bool clm_list_split(clm_axis_list *list, int64_t extent, clm_axis_list *inner, i
     return true;
 }
 
-/* ---- a map's beginning ---- */
+/* ---- starting a map ---- */
 
 static clmove_status init(clm_map *next, uint32_t element_bits, int64_t rank, const int64_t *dims, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -181,7 +181,7 @@ out:
     return status;
 }
 
-/* ---- what a map comes to ---- */
+/* ---- sizes ---- */
 
 int64_t clm_map_src_bytes(const clm_map *map) {
     int64_t bytes = 0;

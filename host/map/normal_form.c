@@ -13,7 +13,8 @@ static uint32_t unit_of(uint32_t element_bits) {
 
 void clm_form_from_map(const clm_map *map, clm_normal_form *form) {
     uint32_t unit_bits = unit_of(map->element_bits);
-    int64_t width = map->element_bits / unit_bits; /* units in an element; the checks on bytes cover all products with it */
+    int64_t width =
+        map->element_bits / unit_bits; /* units in an element; the checked sizes in bytes bound all products with it */
     int64_t strides[CLMOVE_MAX_RANK], dense = width;
     bool empty = false;
     for (int32_t i = map->rank - 1; i >= 0; i--) {
@@ -36,7 +37,7 @@ void clm_form_from_map(const clm_map *map, clm_normal_form *form) {
     for (int32_t i = map->axis_count - 1; i >= 0; i--) {
         const clm_map_axis *axis = &map->axes[i];
         form->axes[i] = (clm_axis){.extent = axis->extent, .src = axis->src_stride * width, .dst = strides[axis->dim]};
-        /* Past the last axis of a dimension the product may leave int64_t; it is not used then. */
+        /* After the last axis of a dimension the product may exceed int64_t; it is not used then. */
         strides[axis->dim] = (int64_t)((uint64_t)strides[axis->dim] * (uint64_t)axis->extent);
     }
 }
@@ -71,7 +72,7 @@ static void order_by_dst(clm_normal_form *form) {
     }
 }
 
-/* One pass from the inside is enough: folding changes the extent of the inner axis, never the strides that decide. */
+/* One pass from the inside suffices: folding changes the extent of the inner axis, not the strides that are compared. */
 static void fold_neighbours(clm_normal_form *form) {
     int32_t kept = CLM_MAX_AXES;
     for (int32_t i = form->rank - 1; i >= 0; i--) {

@@ -1,7 +1,7 @@
-/* SpaceToDepth and its inverse: blocks of the spatial dimensions go into depth and back.
+/* SpaceToDepth and its inverse: blocks of the spatial dimensions are moved into depth and back.
  *
- * Neither goes through reshape and permute of the public header, because the shape between has rank 2 + 2K, which may be above
- * CLMOVE_MAX_RANK where the shapes on both sides are not.
+ * They do not use reshape and permute of the public header, because the shape between has rank 2 + 2K. This may exceed
+ * CLMOVE_MAX_RANK although the shapes on both sides do not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

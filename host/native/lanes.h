@@ -1,6 +1,6 @@
-/* Vectors as wide as the level has them. A vector is one or more chunks, and bytes change places only within a chunk: 64 bytes
- * with AVX-512 VBMI, 16 elsewhere, because AVX2 and its like shuffle within 16 bytes. Chunks are loaded from and stored to places
- * of their own, so nothing needs to cross them.
+/* Vectors of a level's width. A vector is one or more chunks, and bytes are shuffled within a chunk alone. A chunk has 64 bytes
+ * with AVX-512 VBMI and 16 elsewhere, because AVX2 shuffles within 16 bytes. Each chunk has its own address for loads and stores,
+ * so that no byte needs to cross chunks.
  *
  *     CLM_VECTOR, CLM_CHUNK    bytes of each
  *     CLM_LOOKUP               whether bytes can be looked up by an index that is no constant
@@ -19,13 +19,13 @@
 #define CLM_INLINE static inline __attribute__((always_inline, unused))
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* GCC warns where vectors are passed or returned without registers for them, as on 32-bit x86 before SSE. They are not: all that
- * takes or returns one here is inlined. */
+/* GCC warns where vectors are passed or returned and have no registers, as on 32-bit x86 before SSE. Here all such functions are
+ * inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
-/* Before loops over vectors that are to stay in registers; their bounds are constants where they are inlined. */
-#ifndef __OPTIMIZE__ /* compilers warn of what they ignore */
+/* For loops over vectors that must stay in registers. Their bounds are constants once they are inlined. */
+#ifndef __OPTIMIZE__ /* compilers warn of pragmas that they ignore */
 #define CLM_UNROLL
 #elif defined __clang__
 #define CLM_UNROLL _Pragma("clang loop unroll(full)")
@@ -44,7 +44,7 @@ CLM_INLINE clm_vector clm_load(const unsigned char *from) {
     return _mm512_loadu_si512(from);
 }
 
-/* The first `bytes` (at most a vector) from there on; reads nothing else. */
+/* Loads the first `bytes` bytes (at most a vector). Reads no other bytes. */
 CLM_INLINE clm_vector clm_load_part(const unsigned char *from, size_t bytes) {
     return _mm512_maskz_loadu_epi8(bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, from);
 }
@@ -57,7 +57,7 @@ CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
     _mm512_mask_storeu_epi8(to, bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, v);
 }
 
-/* Past the cache; `to` is aligned to a vector. */
+/* A non-temporal store. `to` is aligned to a vector. */
 CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
     _mm512_stream_si512((void *)to, v);
 }
@@ -101,7 +101,7 @@ CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v)
     _mm_storeu_si128((__m128i_u *)(to + apart), _mm256_extracti128_si256(v, 1));
 }
 
-/* Each byte of a chunk of v that the index names, 0 where it has its highest bit set. */
+/* Byte i of a chunk becomes byte index[i] of the chunk, or 0 if index[i] has its highest bit set. */
 CLM_INLINE clm_vector clm_look_up(clm_vector v, clm_vector index) {
     return _mm256_shuffle_epi8(v, index);
 }
@@ -178,7 +178,7 @@ CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
 }
 #endif
 
-/* Asks for the start of a row that comes next, which hardware does not foresee where rows lie apart. */
+/* Prefetches the start of the next row, which hardware does not predict if rows are apart. */
 #define CLM_PREFETCH_BYTES 4096
 CLM_INLINE void clm_prefetch(const unsigned char *row, int64_t bytes) {
     for (int64_t i = 0; i < bytes && i < CLM_PREFETCH_BYTES; i += 64)

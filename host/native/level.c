@@ -18,7 +18,7 @@ static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
 }
 
-/* Bytes in any order across a whole vector came with VBMI; processors that have only the older parts of AVX-512 use AVX2. */
+/* Shuffles of bytes across a whole vector need VBMI. Processors with AVX-512 but without VBMI use AVX2. */
 static bool has_avx512(void) {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

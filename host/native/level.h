@@ -1,7 +1,7 @@
-/* Levels of instructions: the patterns compiled several times, and which of them this processor runs.
+/* Instruction sets: the variants are compiled once for each level, and the processor runs one of them.
  *
- *     level.inc       one level: walks the rows of a movement; includes the patterns
- *     lanes.h         its vectors; weave.h: parts and weaves them; sink.h: where stores go
+ *     level.inc       one level: walks the rows of a launch plan; includes the patterns
+ *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; sink.h: write-combining buffers
  *     rows.inc        copy_rows and repeat, patterns of bytes
  *     nest.inc        deinterleave, interleave and gather, for one width of the unit
  *     bits.inc        units of less than a byte
@@ -14,14 +14,15 @@
 
 #include "host/plan/movement.h"
 
+/* The variants compiled for one instruction set. */
 typedef struct clm_level {
     const char *name;
-    /* Does the jobs of one item of a movement. */
+    /* Does the jobs of one item of a launch plan. */
     void (*run_item)(const clm_movement *movement, int64_t item, const unsigned char *src, unsigned char *dst);
 } clm_level;
 
-/* The widest level that this processor has; or the one that the environment names (CLMOVE_HOST_ISA), which raises
- * INVALID_ARGUMENT where it is not one, or not one of this processor. */
+/* The level that the environment variable CLMOVE_HOST_ISA names, else the widest of this processor. Raises INVALID_ARGUMENT if
+ * the variable names no level of this processor. */
 clmove_status clm_choose_level(const clm_level **level, clmove_error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* Where a pattern puts what it stores: a few KiB that stay in the first-level cache, written out in whole lines, past the cache
- * where the destination is larger than it. What a pattern stores may be short, out of line, and reach past its end; what memory
- * sees are whole lines in order. The kernels do the same: cl_kernels/sink.h.
+/* Write-combining buffers: a pattern stores into a few KiB that stay in the first-level cache. Whole cache lines are written from
+ * there to memory in order, with non-temporal stores if the working set exceeds the cache. A pattern's stores may be short, not
+ * aligned to a line, and reach past their end. The kernels do the same: cl_kernels/cpu/sink.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,33 +11,37 @@
 
 #include <stdbool.h>
 
+/* The bytes of a cache line. */
 #define CLM_LINE 64
-/* Sinks of a worker at most, and bytes that they take at once: each of several, or the only one. Few, because a worker that
- * writes much at a time does not read meanwhile: deinterleaving f32 [4,4,1023,1023] by blocks of 3 on 2 cores of a Zen 5 EPYC
- * goes at 0.91 of a copy with 512 bytes for each of 9 sinks, 0.87 with 1024, 0.76 with 2688. */
+/* The most buffers of a worker, and the bytes that each of several, or the only one, takes at once. They are small, since a
+ * worker that writes much at a time does not read meanwhile. Deinterleaving f32 [4,4,1023,1023] by blocks of 3 on 2 cores of a
+ * Zen 5 EPYC runs at 0.91 of a copy with 512 bytes for each of 9 buffers, at 0.87 with 1024, at 0.76 with 2688. */
 #define CLM_SINKS 32
 #define CLM_SINK_BYTES 512
 #define CLM_ONLY_SINK_BYTES 1024
-/* Bytes that a store may reach past the end of what it appends. */
+/* The bytes that a store may reach past the end of the bytes that it appends. */
 #define CLM_OVERRUN CLM_VECTOR
 
-/* Holds the bytes for one stretch of the destination: room[i] is for line[i], for i in begin to end - 1. line is aligned to
+/* A buffer for contiguous bytes of the destination: room[i] is for line[i], for i from begin to end - 1. line is aligned to
  * CLM_LINE. */
 typedef struct clm_sink {
     unsigned char *room, *line;
     size_t begin, end;
 } clm_sink;
 
+/* The buffers of a worker. */
 typedef struct clm_sinks {
     int count;
-    size_t most; /* bytes that may be appended to one at once */
+    /* The bytes that may be appended to one buffer at once. */
+    size_t most;
+    /* Lines are written with non-temporal stores. */
     bool stream;
     clm_sink sink[CLM_SINKS];
     _Alignas(CLM_LINE) unsigned char rooms[CLM_SINKS * (CLM_SINK_BYTES + 2 * CLM_LINE)];
 } clm_sinks;
 
-/* Whole lines; dst is aligned to one. Past the cache the destination's lines need not be read first, which saves a third of the
- * traffic; memcpy does so only for single copies larger than a share of the cache, and rows are shorter. */
+/* Copies whole lines; dst is aligned to a line. Non-temporal stores do not read the destination's lines first, which saves a
+ * third of the traffic. memcpy uses them for single copies larger than a share of the cache alone, and rows are shorter. */
 CLM_INLINE void clm_copy_lines(const unsigned char *src, unsigned char *dst, size_t bytes, bool stream) {
     if (stream)
         for (size_t done = 0; done < bytes; done += CLM_VECTOR)
@@ -60,7 +64,7 @@ CLM_INLINE void clm_copy_bytes(const unsigned char *src, unsigned char *dst, siz
     memcpy(dst + head + whole, src + head + whole, bytes - head - whole);
 }
 
-/* Copies a few bytes: reads no others, and may write up to CLM_OVERRUN past them. */
+/* Copies a few bytes. Reads no other bytes, and may write up to CLM_OVERRUN past them. */
 CLM_INLINE void clm_copy_over(const unsigned char *src, unsigned char *dst, size_t bytes) {
     for (size_t done = 0; done + CLM_VECTOR <= bytes; done += CLM_VECTOR)
         clm_store(dst + done, clm_load(src + done));
@@ -75,7 +79,7 @@ static inline void clm_sink_start(clm_sink *sink, unsigned char *dst) {
     sink->line = dst - sink->end;
 }
 
-/* Makes `count` empty sinks that take at most `most` bytes at once, whole lines of them. */
+/* Makes `count` empty buffers that take at most `most` bytes at once. most is a multiple of CLM_LINE. */
 static inline void clm_sinks_start(clm_sinks *sinks, int count, size_t most, unsigned char *dst, bool stream) {
     sinks->count = count;
     sinks->most = most;
@@ -86,7 +90,7 @@ static inline void clm_sinks_start(clm_sinks *sinks, int count, size_t most, uns
     }
 }
 
-/* Writes the whole lines out and keeps the rest. */
+/* Writes the whole lines to memory and keeps the rest. */
 static inline void clm_sink_flush(clm_sink *sink, bool stream) {
     size_t whole = sink->end / CLM_LINE * CLM_LINE, done = 0;
     if (whole == 0)
@@ -102,7 +106,7 @@ static inline void clm_sink_flush(clm_sink *sink, bool stream) {
     sink->begin = 0;
 }
 
-/* Writes everything out. */
+/* Writes all bytes to memory. */
 static inline void clm_sink_finish(clm_sink *sink, bool stream) {
     clm_sink_flush(sink, stream);
     memcpy(sink->line + sink->begin, sink->room + sink->begin, sink->end - sink->begin);
@@ -114,7 +118,7 @@ static inline void clm_sinks_finish(clm_sinks *sinks) {
         clm_sink_finish(&sinks->sink[i], sinks->stream);
 }
 
-/* Appends `bytes` (at most sinks->most) that belong at dst to sink i: returns where to put them. */
+/* Appends `bytes` (at most sinks->most) for dst to buffer i. Returns where to store them. */
 CLM_INLINE unsigned char *clm_sink_append(clm_sinks *sinks, int i, unsigned char *dst, size_t bytes) {
     clm_sink *sink = &sinks->sink[i];
     if (sink->line + sink->end != dst) {

@@ -1,5 +1,5 @@
-/* See threads.h. A run offers its work to workers, one after the other, works itself until no item is left, and takes back what
- * no worker has begun. So a worker that gets no processor holds up nothing but an item that it has begun.
+/* See threads.h. A run offers its work to workers, one after the other. The caller works until no item is left, and takes back
+ * the offers that no worker has accepted. So a worker without a processor delays the items that it has begun, and no others.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,22 +14,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long a thread without work looks for some before it sleeps: with 50 us the benchmark's own work between two runs put
- * workers to sleep (s2d_focus_u8 75 or 32 GB/s, by chance), with 200 not (2 cores of a virtual Xeon with AVX-512, 2026-11-22). */
+/* How long a thread without work spins before it sleeps. With 50 us the benchmark's own work between two runs put workers to
+ * sleep (s2d_focus_u8 75 or 32 GB/s, by chance), with 200 it did not (2 cores of a virtual Xeon with AVX-512, 2026-11-22). */
 #define SPIN_NANOSECONDS 200000
 
-/* Runs that one thread does in less wake no one, unless they follow another at once. To wake a thread costs the caller 20 us, and
- * it works after 40 (2 cores of a virtual Xeon, 2026-11-22): 1 MiB takes one thread 29 us, two that are awake 15, and 55 when the
- * second has to be woken. */
+/* Runs that one thread does in less time wake no worker, unless they directly follow another run. Waking takes 20 us of the
+ * caller, and the worker begins after 40 (2 cores of a virtual Xeon, 2026-11-22). 1 MiB takes one thread 29 us, two that are
+ * awake 15, and 55 if the second must be woken. */
 #define WORTH_WAKING_NANOSECONDS 100000
 
 /* Items are handed out from so many ranges, each with its own counter. */
 #define MOST_RANGES 64
 
-/* What no item needs more of, with sanitizers. */
+/* The stack of a worker: more than any item needs, also with sanitizers. */
 #define STACK_BYTES ((size_t)1 << 20)
 
-/* Runs that make do with the workers there are before another is tried, when one could not be made. */
+/* After a worker could not be made, so many runs use the existing workers before another is tried. */
 #define PATIENCE 1024
 
 typedef struct range {
@@ -46,13 +46,13 @@ typedef struct job {
     int64_t items;
     void (*run)(const void *context, int64_t item);
     const void *context;
-    atomic_uint inside; /* workers to whom it was offered, and who have not left it */
-    uint32_t offered;   /* of them the first so many were asked; the caller's place is 0, the first's is 1 */
+    atomic_uint inside; /* workers that got an offer and have not left the job */
+    uint32_t offered;   /* how many of the first workers got an offer; the caller's place is 0, the first worker's is 1 */
     worker *workers[CLM_MOST_THREADS];
 } job;
 
 struct worker {
-    _Alignas(64) _Atomic(job *) offer; /* NULL: it has nothing to do */
+    _Alignas(64) _Atomic(job *) offer; /* NULL: it has no work */
     atomic_bool sleeps;
     uint32_t place; /* in the job that is offered */
     bool ends;      /* under the lock */
@@ -116,7 +116,7 @@ static void relax(void) {
 #endif
 }
 
-/* Whether something comes true within the time of a spin. */
+/* Whether a condition becomes true within the time of a spin. */
 static bool spin(bool (*is_so)(const void *of), const void *of) {
     for (int64_t end = now() + SPIN_NANOSECONDS; now() < end;)
         for (int i = 0; i < 16; i++) {
@@ -136,7 +136,7 @@ static bool has_sleepers(const job *it) {
     return false;
 }
 
-/* Wakes the workers of the two places below: each thread that begins does, so that many are awake soon. */
+/* Wakes the workers of the two places below. Each thread that begins does so: the number of awake workers doubles. */
 static void wake_others(job *it, uint32_t place) {
     for (uint32_t other = 2 * place + 1; other <= 2 * place + 2 && other <= it->offered; other++) {
         worker *sleeper = it->workers[other - 1];
@@ -148,7 +148,7 @@ static void wake_others(job *it, uint32_t place) {
     }
 }
 
-/* start: when the run began, if others sleep that have not been woken; else 0. */
+/* start: when the run began, if some workers still sleep; else 0. */
 static void work(job *it, uint32_t place, int64_t start) {
     int64_t done = 0;
     for (uint32_t i = 0; i < it->range_count; i++) {
@@ -163,7 +163,7 @@ static void work(job *it, uint32_t place, int64_t start) {
     }
 }
 
-/* The job is its caller's again, and may be gone when the last one has left. */
+/* A worker leaves a job. The job may no longer exist after the last one has left. */
 static void leave(job *it) {
     if (atomic_fetch_sub(&it->inside, 1) != 1 || atomic_load(&pool.waiting) == 0)
         return;
@@ -179,7 +179,7 @@ static bool has_offer(const void *of) {
     return atomic_load(&it->offer) != NULL;
 }
 
-/* False: it is to end. On true there may be none any more: its caller takes back what nobody has begun. */
+/* Waits for an offer. False: the worker must end. On true the offer may be gone, since its caller takes back offers. */
 static bool await_offer(worker *it) {
     if (spin(has_offer, it))
         return true;
@@ -246,7 +246,7 @@ static worker *make_worker(void) {
 
 /* ---- the pool ---- */
 
-/* Workers that can be asked, of so many that are wanted. */
+/* The workers that can get an offer, at most as many as are wanted. */
 static uint32_t find_workers(uint32_t wanted) {
     uint32_t count = atomic_load(&pool.count);
     if (count >= wanted)
@@ -268,7 +268,7 @@ static uint32_t find_workers(uint32_t wanted) {
     return count < wanted ? count : wanted;
 }
 
-/* A child of fork has none of the threads. Locks may have been held by one of them. */
+/* A child of fork has none of the threads, and a lock may be held by one of them. */
 static void forget(void) {
     for (uint32_t i = 0; i < atomic_load(&pool.count); i++)
         free(pool.workers[i]);
@@ -365,7 +365,7 @@ void clm_threads_run(uint32_t threads, int64_t items, void (*run)(const void *co
             run(context, item);
         return;
     }
-    job it; /* what is not set here is not read */
+    job it; /* fields that are not set here are not read */
     it.run = run;
     it.context = context;
     it.items = items;

@@ -1,5 +1,5 @@
-/* Pairs of vectors parted into even and odd units, and woven together again, chunk by chunk; and any change of places among a
- * few vectors, by a table.
+/* Deinterleaving a pair of vectors into even and odd units ("part"), and interleaving them ("weave"), chunk by chunk; and any
+ * shuffle of a few vectors by a table ("mix").
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,15 +8,15 @@
 
 #include "host/native/lanes.h"
 
-/* Vectors that take part in one table at most: the largest odd divisor of a block. */
+/* The most vectors of one table: the largest odd divisor of a block. */
 #define CLM_MOST_MIXED 15
 
 /* ---- parting and weaving ---- */
 
-/* a and b, one after the other, hold units of `bytes`: afterwards a holds the even ones, b the odd ones. */
+/* a and b together have units of `bytes` bytes. Afterwards a has the even units, b the odd ones. */
 CLM_INLINE void clm_part(clm_vector *a, clm_vector *b, int bytes);
 
-/* The inverse. */
+/* The inverse of clm_part. */
 CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes);
 
 #if CLM_CHUNK == 64
@@ -181,7 +181,7 @@ CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes) {
 }
 #endif
 
-/* ---- any change of places ---- */
+/* ---- shuffles by a table ---- */
 
 #if CLM_LOOKUP
 #if CLM_CHUNK == 64

@@ -69,8 +69,8 @@ static void set_wide(move_args_64 *args, const clm_movement *movement, uint32_t 
     }
 }
 
-/* The same fields, all narrower: the choice of 32 bits made sure that they fit. Strides of one step may not matter and not fit
- * either, but those of axes with several steps do. */
+/* The same fields, all narrower. 32 bits are chosen only if they fit. The stride of an axis with one step may not fit, but is not
+ * used. */
 static void narrow_args(move_args_32 *to, const move_args_64 *from) {
     const uint64_t *wide = (const uint64_t *)from;
     uint32_t narrow[sizeof *to / sizeof(uint32_t)];

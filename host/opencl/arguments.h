@@ -1,4 +1,4 @@
-/* The struct that a kernel takes, filled from a movement.
+/* The argument struct of a kernel, filled from a launch plan.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@ typedef struct clm_arguments {
     size_t bytes; /* of the one in use */
 } clm_arguments;
 
-/* Fills the arguments of the launch that stands at (src_lead, dst_lead) on the leading axes, in units. */
+/* Fills the arguments of the launch at the offsets src_lead and dst_lead of the leading axes, in units. */
 void clm_arguments_set(clm_arguments *arguments, const clm_movement *movement, int64_t src_lead, int64_t dst_lead);
 
 #endif

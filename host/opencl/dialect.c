@@ -1,7 +1,7 @@
 /* The table of drivers that were tried and need other kernels than plain ones, or none.
  *
- * A new row needs figures: which version was tried, what it did, and what the kernels of the row gain. The self-test stands
- * behind all of them, for the version that comes next.
+ * A new row needs figures: the version that was tried, what it did, and the gain of the row's kernels. Self-tests find faults of
+ * later versions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,23 +18,22 @@ typedef struct known_driver {
     const char *platform; /* all of CL_PLATFORM_NAME */
     const char *mark;     /* part of CL_DEVICE_VERSION, or "" */
     bool only_cpus;       /* the row is of devices of type CPU alone */
-    const char *name;     /* of what the versions are: of "driver", or of the word that stands before it in CL_PLATFORM_VERSION */
-    int since, before;    /* from the first on, and below the second */
+    const char *name;     /* where the version is from: "driver", or the word before it in CL_PLATFORM_VERSION */
+    int since, before;    /* versions from the first on, below the second */
     clm_dialect dialect;
     const char *refused; /* why no kernel is given to it; NULL: it is used */
 } known_driver;
 
 /* The first row that fits counts. */
 static const known_driver known_drivers[] = {
-    /* POCL's remote driver names itself behind what the device says on its own machine, whose driver may be any; its own version
-     * is the platform's. Tried: 7.1 ended 2 of 5 processes of 1000 cases on a busy machine, as its sending thread writes into a
-     * request on the stack of a caller who has his answer already. 7.2-RC1 waits for that, and then for ever for two times to
-     * differ that can be the same. */
+    /* POCL's remote driver adds its name to the version of the server's device, and its own version is the platform's. Tried: 7.1
+     * ended 2 of 5 processes of 1000 cases on a busy machine, as its sending thread writes into a request on the stack of a
+     * caller that has returned. 7.2-RC1 waits for that thread, but waits forever if two times are the same. */
     {"Portable Computing Language", "pocl-remote", false, "PoCL", ANY_VERSION, VERSION(7, 3), CLM_DIALECT_PLAIN,
      "POCL's remote driver before 7.3 may end the process or never answer; CLMOVE_KERNELS=plain uses it all the same"},
     {"Portable Computing Language", "pocl-remote", false, "PoCL", VERSION(7, 3), ANY_VERSION, CLM_DIALECT_PLAIN, NULL},
-    /* Tried: 3.1 with LLVM 15 (Debian 12) and 6.0 with LLVM 18 (Debian 13). LLVM 18.1.8 miscompiled a loop that interleave.cl
-     * had, for AVX-512 (tests/cases.c), which LLVM 14 and 19 do not; of the loops of today none is known. */
+    /* Tried: 3.1 with LLVM 15 (Debian 12) and 6.0 with LLVM 18 (Debian 13). LLVM 18.1.8 miscompiled an earlier loop of
+     * interleave.cl for AVX-512 (tests/cases.c), LLVM 14 and 19 did not. No present loop is known to be miscompiled. */
     {"Portable Computing Language", "", true, "driver", VERSION(3, 1), ANY_VERSION, CLM_DIALECT_CLANG, NULL},
     /* Tried: 22.3, rusticl's first release (Debian 12), whose compiler crashes, and which fails to unmap in 16 of 34 cases of
      * gather; 25.0 (Debian 13) is right. */
@@ -48,7 +47,7 @@ static int version_of(const char *text) {
     return sscanf(text, "%d.%d", &major, &minor) >= 1 ? VERSION(major, minor) : 0;
 }
 
-/* The version that a row is about. */
+/* The version that a row compares. */
 static int find_version(const known_driver *row, const char *platform_version, const clmove_device_info *info) {
     if (strcmp(row->name, "driver") == 0)
         return version_of(info->driver);

@@ -1,5 +1,5 @@
-/* Which kernels a driver is given: those that go beyond OpenCL C 1.2 only where they were tried, none where the driver is known
- * to give wrong bytes or to crash, and plain OpenCL C 1.2 everywhere else.
+/* The kernels for a driver. A driver on which they were tried gets kernels beyond OpenCL C 1.2. A driver that is known to move
+ * wrong bytes or to crash is refused. All others get plain OpenCL C 1.2.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,19 +13,19 @@ typedef enum clm_dialect {
     CLM_DIALECT_CLANG, /* cl_kernels/cpu/: clang's vectors, non-temporal stores, prefetches, and shuffles of x86 */
 } clm_dialect;
 
-/* Fills kernels and refused of an entry of the list of devices, whose other fields are there. platform_version: its platform's
- * CL_PLATFORM_VERSION. */
+/* Fills `kernels` and `refused` of an entry of the list of devices, whose other fields are filled. platform_version: its
+ * platform's CL_PLATFORM_VERSION. */
 void clm_dialect_describe(const char *platform_version, clmove_device_info *info);
 
-/* What kernels the device of an entry gets: those that the environment variable CLMOVE_KERNELS names, "plain" or "clang", or what
- * the table says. Raises NO_DEVICE, with the sentence, for a driver that is refused (CLMOVE_KERNELS overrules that), and
- * INVALID_ARGUMENT for another value of CLMOVE_KERNELS. */
+/* The kernels for the device of an entry: those that the environment variable CLMOVE_KERNELS names, "plain" or "clang", else
+ * those of the table. Raises NO_DEVICE, with the reason, for a refused driver, unless the variable names kernels;
+ * INVALID_ARGUMENT for any other value of the variable. */
 clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error);
 
-/* Whether clFinish may return while a thread of the driver still has to do with the queue: one of POCL's locks it once more,
- * since 6.0 and in 7.1, to tell others that it is empty, and ends the process where it has been released. Nobody is told when
- * nobody waits in clFinish. */
+/* Whether clFinish may return while a thread of the driver still uses the queue. In POCL 6.0 to 7.1 a thread locks the queue once
+ * more to wake threads in clFinish, and ends the process if the queue was released. It does not lock it if no thread is in
+ * clFinish. */
 bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info);
 
 #endif

@@ -1,4 +1,4 @@
-/* OpenCL's functions, found at run time: a machine without a loader still runs the host executor.
+/* OpenCL's functions, loaded at run time, so that a machine without a loader still runs the host executor.
  *
  * The loader is libOpenCL.so.1, or what the environment variable CLMOVE_OPENCL_LIBRARY names. It is opened once a process and
  * never closed.
@@ -8,7 +8,7 @@
 #ifndef CLMOVE_HOST_OPENCL_DRIVER_H
 #define CLMOVE_HOST_OPENCL_DRIVER_H
 
-#define CL_TARGET_OPENCL_VERSION 200 /* of 2.0 only what CLM_DRIVER_NEWER_FUNCTIONS lists is used, where it is there */
+#define CL_TARGET_OPENCL_VERSION 200 /* of 2.0 only CLM_DRIVER_NEWER_FUNCTIONS are used, if they exist */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
@@ -57,7 +57,7 @@
     X(clFlush)                                                                                                                   \
     X(clFinish)
 
-/* NULL where the loader is older than they are. */
+/* NULL: the loader is older. */
 #define CLM_DRIVER_NEWER_FUNCTIONS(X)                                                                                            \
     X(clSetKernelArgSVMPointer)                                                                                                  \
     X(clEnqueueSVMMap)                                                                                                           \
@@ -70,10 +70,10 @@ typedef struct clm_driver {
 #undef DRIVER_FIELD
 } clm_driver;
 
-/* The loaded functions. Raises NO_DEVICE, saying which library is missing. Thread-safe. */
+/* The loaded functions. Raises NO_DEVICE, and names the missing library. Thread-safe. */
 clmove_status clm_driver_get(const clm_driver **driver, clmove_error *error);
 
-/* Raises what an OpenCL call failed with: OUT_OF_MEMORY, BUILD_FAILED or DEVICE_FAILED, with the call, the code and its name. */
+/* Raises the failure of an OpenCL call: OUT_OF_MEMORY, BUILD_FAILED or DEVICE_FAILED, with the call, the code and its name. */
 clmove_status clm_raise_opencl(clmove_error *error, cl_int code, const char *call);
 
 /* The name of an OpenCL error code, without CL_: "OUT_OF_RESOURCES". */

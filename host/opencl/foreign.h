@@ -12,16 +12,16 @@
 clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
                                  clm_executor **executor, clmove_error *error);
 
-/* Finds a device in what the driver lists, or else the one that it is a part of: POCL 3.1 lists those that were split where it
- * was given their parts. */
+/* Finds a device, or the device that it is a part of, in a list of the driver's. For a context of sub-devices POCL 3.1 lists the
+ * devices that were split. */
 bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_device_id *devices, size_t count, size_t *place);
 
-/* Whether a device is one of a context, or a part of one, and a queue is of both. Raise INVALID_ARGUMENT. */
+/* Check that a device is one of a context, or a part of one, and that a queue belongs to both. Raise INVALID_ARGUMENT. */
 clmove_status clm_check_device_of(const clm_driver *driver, cl_context context, cl_device_id device, clmove_error *error);
 clmove_status clm_check_queue_of(const clm_driver *driver, cl_context context, cl_device_id device, cl_command_queue queue,
                                  clmove_error *error);
 
-/* The objects behind an open device; the queue is the caller's where there is one. */
+/* The objects of an open device. The queue is the caller's if there is one. */
 void clm_opencl_get_objects(clm_executor *executor, cl_context *context, cl_device_id *device, cl_command_queue *queue);
 
 /* Retains the cl_mem of borrowed memory, which is then to be destroyed. */

@@ -1,7 +1,7 @@
 /* Kernels and their launches.
  *
- * A cl_kernel's arguments are not shared between threads: each enqueue takes a kernel of its own from a pool, sets the arguments,
- * enqueues, and puts it back. The lock is held only to take and to put.
+ * Threads cannot share the arguments of a cl_kernel. Each enqueue takes a cl_kernel of its own from a list, sets the arguments,
+ * enqueues, and returns it. The lock is held to take and to return.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -73,7 +73,7 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_movement *move
     clm_arguments_set(&created->arguments, movement, 0, 0);
     size_t local = created->local_size = (size_t)movement->local_size;
     created->global_size = ((size_t)movement->items + local - 1) / local * local;
-    TRY(take_kernel(created, &first, error)); /* so that a kernel that cannot be made is known now */
+    TRY(take_kernel(created, &first, error)); /* so that it fails now if it cannot be made */
     put_kernel(created, first);
     *kernel = &created->base;
     created = NULL;
@@ -99,7 +99,7 @@ void clm_launch_destroy(clm_kernel *made) {
     free(kernel);
 }
 
-/* Sets what all launches of a run share. */
+/* Sets the arguments that all launches of a run share. */
 static clmove_status set_memory(const opencl_kernel *kernel, cl_kernel launched, cl_uint index, const clm_memory *memory,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -126,7 +126,7 @@ out:
     return status;
 }
 
-/* The place of launch number `launch` on the leading axes. */
+/* The offsets of launch number `launch` on the leading axes. */
 static void find_lead(const clm_movement *movement, int64_t launch, int64_t *src, int64_t *dst) {
     *src = *dst = 0;
     for (int32_t i = movement->lead_rank - 1; i >= 0; i--) {
@@ -142,9 +142,9 @@ static void release_event(const clm_driver *driver, cl_event event) {
         driver->clReleaseEvent(event);
 }
 
-/* The events of a run's launches: which are wanted, and which are held. */
+/* The events of a run's launches: those that are wanted, and those that are held. */
 typedef struct launch_events {
-    bool want_first, want_last, in_turn; /* in_turn: each launch waits for the one before, as the queue keeps no order */
+    bool want_first, want_last, in_turn; /* in_turn: each launch waits for the one before, since the queue is out of order */
     cl_event first, last;
 } launch_events;
 

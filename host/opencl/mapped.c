@@ -1,11 +1,11 @@
-/* Device memory in the host's hands: the pointer is the driver's, whatever memory it may alias. What was written through it
- * reaches the device when it is unmapped.
+/* Mapping device memory for the host. The pointer is the driver's. The device sees what the host wrote through it after
+ * unmapping.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/objects.h"
 
-/* Waits until it is mapped, unless event is where to put the event of that. */
+/* Maps. event: where to put the event; NULL: waits until it is mapped. */
 static clmove_status map_piece(const clm_memory *memory, cl_map_flags flags, size_t offset, size_t bytes,
                                const clm_submission *submission, cl_event *event, void **at, clmove_error *error) {
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
@@ -36,7 +36,7 @@ out:
     return status;
 }
 
-/* ---- what a kernel could not do ---- */
+/* ---- lending memory to the host, for work that a kernel could not do ---- */
 
 /* What is mapped now; NULL: nothing. */
 typedef struct mapping {
@@ -44,8 +44,8 @@ typedef struct mapping {
     void *at;
 } mapping;
 
-/* Shared virtual memory is mapped and unmapped with an event, wanted or not: POCL 6.0 leaves out either where nobody asks for
- * one, and an unmapping of what it left out so returns CL_SUCCESS and no event. */
+/* Shared virtual memory is always mapped and unmapped with an event. Without one POCL 6.0 does neither; unmapping then returns
+ * CL_SUCCESS and no event. */
 static clmove_status map(const clm_memory *memory, const clm_submission *submission, cl_map_flags flags, mapping *made,
                          clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -65,7 +65,7 @@ out:
     return status;
 }
 
-/* after: NULL, or what to wait for. */
+/* after: the event to wait for, or NULL. */
 static clmove_status unmap(mapping *made, cl_command_queue queue, const cl_event *after, cl_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = clm_opencl_of(made->memory->executor)->driver;

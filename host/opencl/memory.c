@@ -1,4 +1,4 @@
-/* Device memory: making it, and the commands that move it about.
+/* Device memory: making it, and copying and filling it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first piece of a fill that OpenCL does not do, which is written and then copied on: large enough that what remains are few
- * commands. */
+/* The first piece of a fill that OpenCL cannot do. It is written and then copied; it is large enough that few copies remain. */
 #define FILL_BLOCK ((size_t)1 << 16)
 
 static bool is_shortage(cl_int code) {
@@ -28,7 +27,7 @@ clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, s
     return status;
 }
 
-/* Some drivers, POCL among them, take more than they said and fail, or abort, when the memory is used. */
+/* Some drivers, POCL among them, accept larger sizes than they report, and fail or abort when the memory is used. */
 clmove_status clm_memory_check_size(const clm_opencl *opencl, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(bytes <= opencl->base.info.max_alloc_bytes || opencl->base.info.max_alloc_bytes == 0, OUT_OF_MEMORY,
@@ -37,9 +36,9 @@ out:
     return status;
 }
 
-/* Where a device works on the host's memory, its driver may take that with the first command that uses a buffer, and POCL (3.1)
- * aborts if there is none then: where addresses run out, as in a process of 32 bits, or below a limit. Asked for memory that the
- * host can reach, drivers take it at once, or say that there is none. Not on GPUs: there it may be slower memory. */
+/* A driver of a device that works on the host's memory may allocate it in the first command that uses a buffer. If there is none
+ * then, as in a process of 32 bits or below a limit, POCL 3.1 aborts. Memory that the host can access is allocated at once, or
+ * refused. GPUs do not use it, since it may be slower. */
 static cl_mem_flags taken_at_once(const clm_opencl *opencl) {
     return clm_is_cpu_like(opencl) && opencl->base.sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
 }
@@ -68,7 +67,7 @@ void clm_memory_destroy(clm_memory *memory) {
     *memory = (clm_memory){0};
 }
 
-/* The event of a command goes to the span, to the submission, or nowhere. */
+/* Where to put the event of a command: for the span, for the submission, or nowhere (NULL). */
 static cl_event *event_of(const clm_submission *submission, clm_span *span, cl_event *event) {
     return span ? event : submission ? (cl_event *)submission->event : NULL;
 }
@@ -112,7 +111,7 @@ out:
     return status;
 }
 
-/* Whether clEnqueueFillBuffer takes a fill, and does it right: Apple's did not (clEsperanto/CLIc issue 213, futhark 1708). */
+/* Whether clEnqueueFillBuffer accepts a fill and does it right: Apple's did not (clEsperanto/CLIc issue 213, futhark 1708). */
 static bool opencl_fills(const clm_memory *memory, size_t offset, size_t bytes, size_t pattern_bytes) {
     bool is_power = (pattern_bytes & (pattern_bytes - 1)) == 0;
     return is_power && pattern_bytes <= 128 && (memory->offset + offset) % pattern_bytes == 0 && bytes % pattern_bytes == 0 &&
@@ -147,14 +146,14 @@ out:
     return status;
 }
 
-/* Where memory lies: within the outermost cl_mem, and in the process's addresses where those are known (else host is NULL). */
+/* The place of memory in the outermost cl_mem, and its address in the process (host), or NULL if that is not known. */
 typedef struct place {
     cl_mem root;
     size_t offset;
     const unsigned char *host;
 } place;
 
-/* Where it lies from an offset on. */
+/* The place of memory from an offset on. */
 static clmove_status find_place(const clm_memory *memory, size_t offset, place *found, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = clm_opencl_of(memory->executor)->driver;
@@ -167,7 +166,7 @@ static clmove_status find_place(const clm_memory *memory, size_t offset, place *
     void *host = NULL;
     CL_TRY(driver, clGetMemObjectInfo, memory->object, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
     CL_TRY(driver, clGetMemObjectInfo, memory->object, CL_MEM_HOST_PTR, sizeof host, &host, NULL);
-    if (host) /* of a sub-buffer too it is where the sub-buffer begins */
+    if (host) /* for a sub-buffer it is the address of the sub-buffer */
         found->host = (const unsigned char *)host + memory->offset + offset;
     if (parent) {
         size_t origin = 0;

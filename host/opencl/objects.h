@@ -23,14 +23,14 @@ typedef struct clm_program_key {
 typedef struct clm_program {
     clm_program_key key;
     cl_program program;   /* NULL until it is built */
-    clmove_error failure; /* why it could not be built: then it is not in the device's list any more */
+    clmove_error failure; /* why it could not be built; it is not in the device's list then */
     size_t waiting;       /* threads that wait until it is built, or that failed */
     bool is_in_test;      /* a thread tests it */
     atomic_int verdict;   /* a clm_verdict */
     struct clm_program *next;
 } clm_program;
 
-/* A queue for trials, of clmove's own. */
+/* A queue of clmove's own, for trials. */
 typedef struct clm_trial_queue {
     cl_command_queue queue;
     struct clm_trial_queue *next;
@@ -43,11 +43,11 @@ typedef struct clm_opencl {
     cl_context context;
     bool device_is_callers; /* retained */
     cl_command_queue queue; /* in-order; clmove's own, or `given` */
-    cl_command_queue given; /* the caller's, of either kind: retained, and never waited for unless the caller asks. Or NULL */
+    cl_command_queue given; /* the caller's, of either kind: retained, and waited for only if the caller asks. NULL: none */
     /* clmove's own, for the probe and for self-tests; none until they are needed. Kept until the device is closed. */
     cl_command_queue probe_queue;
     clm_trial_queue *trial_queues; /* those that no trial uses now */
-    void *probe_memory;            /* kept as well: a probe may have ended because waiting for its commands failed */
+    void *probe_memory;            /* kept as well: commands may still use it if waiting for them failed */
     bool finish_is_early;          /* see dialect.h */
     bool has_svm;                  /* shared virtual memory of some kind */
     clm_dialect dialect;
@@ -59,7 +59,7 @@ typedef struct clm_opencl {
     clm_cache cache;                          /* of programs, on disk */
     uint64_t cache_key;                       /* of what the device is */
     clm_log log;
-    bool has_noted; /* that something is wrong with the cache, which is said once */
+    bool has_noted; /* the log has a fault of the cache, which is logged once */
 } clm_opencl;
 
 typedef struct clm_window clm_window; /* window.h */
@@ -68,12 +68,12 @@ static inline clm_opencl *clm_opencl_of(clm_executor *executor) {
     return (clm_opencl *)executor;
 }
 
-/* Whether the device is a processor, as its driver says: the host's own, or another. */
+/* Whether the device is a processor according to its driver: the host's own, or another. */
 static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
     return opencl->base.info.type == CLMOVE_DEVICE_CPU;
 }
 
-/* Of a submission; NULL means the default queue after everything before, without an event. */
+/* The parts of a submission. NULL: the default queue, after all earlier commands, without an event. */
 static inline cl_command_queue clm_queue_of(const clm_opencl *opencl, const clm_submission *submission) {
     return submission && submission->queue ? submission->queue : opencl->queue;
 }
@@ -84,21 +84,21 @@ static inline const cl_event *clm_wait_list_of(const clm_submission *submission)
     return submission ? (const cl_event *)submission->wait_list : NULL;
 }
 
-/* A cl_mem of the device's context, for which what is kept goes once if there is no memory. */
+/* Makes a cl_mem of the device's context. If there is no memory, kept memory is freed once, and it tries again. */
 clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem,
                                        clmove_error *error);
 
-/* Raises OUT_OF_MEMORY for what is too large for one buffer. */
+/* Raises OUT_OF_MEMORY for a size that is too large for one buffer. */
 clmove_status clm_memory_check_size(const clm_opencl *opencl, size_t bytes, clmove_error *error);
 
-/* Whether something was given up, so that it is worth while to try again. No lock may be held. */
+/* Asks for kept memory to be freed. Whether some was, so that the caller tries again. No lock may be held. */
 static inline bool clm_opencl_reclaim(const clm_opencl *opencl) {
     return opencl->base.reclaim.all && opencl->base.reclaim.all(opencl->base.reclaim.user);
 }
 
-/* CL_TRY for commands with which drivers may first give a cl_mem its memory; once more when there was none and something could be
- * given up. Not for CL_OUT_OF_RESOURCES, with which drivers also report that an earlier command failed: that must not get lost.
- */
+/* CL_TRY for commands in which a driver may allocate the memory of a cl_mem. If there is none, kept memory is freed, and it tries
+ * once more. It does not for CL_OUT_OF_RESOURCES, with which drivers also report that an earlier command failed: this must not be
+ * lost. */
 #define CL_TRY_WITH_ROOM(opencl, function, ...)                                                                                  \
     do {                                                                                                                         \
         cl_int tried_ = (opencl)->driver->function(__VA_ARGS__);                                                                 \
@@ -113,32 +113,30 @@ static inline bool clm_opencl_reclaim(const clm_opencl *opencl) {
 /* Waits for all of a queue, after which it may be released. */
 clmove_status clm_opencl_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error);
 
-/* Finds or builds the program of a key. It lives as long as the device. One that another thread builds is waited for, and where
- * that fails the failure is the caller's too: a compiler that took seconds to refuse a source is not asked once a thread. Who
- * comes later tries again. Programs of other keys are built meanwhile. */
+/* Finds or builds the program of a key. It lives as long as the device. If another thread builds it, the call waits, and gets
+ * that thread's failure: a compiler that takes seconds to refuse a source is not asked once for each thread. A later call tries
+ * again. Programs of other keys are built at the same time. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error);
 
-/* Logs what is wrong with the cache of programs, unless that is "" or the device did so before. No lock may be held. */
+/* Logs a fault of the cache of programs, unless it is "" or the device logged one before. No lock may be held. */
 void clm_note_cache(clm_opencl *opencl, const char *why);
 
-/* Release what the device keeps of programs and for trials. */
+/* Release the device's programs, and its queues for trials. */
 void clm_programs_release(clm_opencl *opencl);
 void clm_trial_queues_release(clm_opencl *opencl);
 
-/* Answers whether a device whose context and info are there shares the host's memory. The type of a device says nothing (PoCL-R's
- * are CPUs behind a network), and CL_DEVICE_HOST_UNIFIED_MEMORY is one word of the driver's. So a device that may share memory,
- * being a CPU or saying so, shows it: it writes through a buffer over memory of the host, which the host looks at without mapping
- * it; it reads what the host wrote there afterwards; and what is mapped then is what both wrote. A device for which any of this
- * fails has its memory copied, which is right on every device.
- * CLMOVE_IN_PLACE goes over the probe: 0 for no sharing, 1 for memory that is used in place whatever the device is. A probe that
- * fails, for whatever reason, is no error. Its commands go to a queue of its own, for which it waits. Raises INVALID_ARGUMENT for
- * a CLMOVE_IN_PLACE that means nothing. */
+/* Finds whether a device shares the host's memory. Its context and info must be set. Neither the type of a device (PoCL-R's are
+ * CPUs behind a network) nor CL_DEVICE_HOST_UNIFIED_MEMORY is reliable. So a CPU, or a device with unified memory, is probed with
+ * a buffer over host memory: the host sees what the device writes, the device sees what the host writes, and mapping changes
+ * nothing. A device that fails works on copies, which is right on every device. A failed probe is no error. Its commands go to a
+ * queue of its own, for which it waits. CLMOVE_IN_PLACE overrides the probe: 0: the device does not share; 1: it does. Raises
+ * INVALID_ARGUMENT for any other value. */
 clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error);
 
-/* Closes what clm_opencl_open opened, or a part of it. NULL is accepted. */
+/* Closes an executor of clm_opencl_open, also one that is not complete. NULL is accepted. */
 void clm_opencl_close(clm_executor *executor);
 
-/* ---- the functions of the table, each in the file that its first word names ---- */
+/* ---- the functions of the table; clm_NAME_... is in NAME.c ---- */
 
 extern const clm_executor_calls clm_opencl_calls; /* executor.c */
 

@@ -16,7 +16,7 @@ typedef struct found_device {
     cl_device_id device;
 } found_device;
 
-/* Adds to a list of reasons why this platform has no device. */
+/* Adds this platform's reason to the reasons why there is no device. */
 static void add_reason(const clm_driver *driver, cl_platform_id platform, cl_int code, char *text, size_t capacity) {
     char name[128] = "";
     size_t length = strlen(text);
@@ -47,7 +47,7 @@ static clmove_status find_devices(const clm_driver *driver, found_device **found
     for (cl_uint p = 0; p < platform_count; p++) {
         cl_uint here = 0;
         code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, NULL, &here);
-        if (code != CL_SUCCESS || here == 0) { /* no error while another platform has some */
+        if (code != CL_SUCCESS || here == 0) { /* no error if another platform has some */
             add_reason(driver, platforms[p], code, reasons, sizeof reasons);
             continue;
         }
@@ -136,8 +136,7 @@ out:
     return status;
 }
 
-/* What is to be opened: device `index` of the list, in a context and with a queue of clmove's own, unless the caller gives them.
- */
+/* What to open: device `index` of the list, with a context and a queue of clmove's own unless the caller gives them. */
 typedef struct opening {
     int32_t index; /* negative where the device is not in the list */
     found_device found;
@@ -164,7 +163,7 @@ out:
     return status;
 }
 
-/* clmove's own commands rely on the order of their queue, so one without order becomes another's companion. */
+/* clmove's own commands need an in-order queue. If the caller's is out of order, clmove makes another one. */
 static clmove_status make_queue(clm_opencl *opened, const opening *what, bool profile, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opened->driver;
@@ -187,7 +186,7 @@ out:
     return status;
 }
 
-/* What choices depend on, less the tuning. */
+/* The traits, without the tuning. */
 static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
     *traits = (clm_traits){
         .few_long_runs = clm_is_cpu_like(opencl),

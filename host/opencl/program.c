@@ -1,7 +1,7 @@
-/* Programs: compiled once for each key, or not even that where a binary of it is on disk.
+/* Programs: compiled once for each key, or loaded if a binary is on disk.
  *
- * The thread that needs a program first enters it into the device's list, and builds it without the lock. Threads that need the
- * same one wait for it; all others go on.
+ * The first thread that needs a program adds it to the device's list, and builds it without the lock. Threads that need the same
+ * program wait; all others continue.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -48,7 +48,7 @@ out:
     return status;
 }
 
-/* From disk, or else from source, and then it is kept. why: what is wrong with what is on disk, or "". */
+/* Loads a program from disk, or builds it from source and keeps it. why: the fault of the cache on disk, or "". */
 static clmove_status make_program(const clm_opencl *opencl, const clm_program_key *key, cl_program *program, bool *loaded,
                                   char why[CLM_CACHE_WHY], clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -103,7 +103,7 @@ static clm_program *add(clm_opencl *opencl, const clm_program_key *key) {
     return entry;
 }
 
-/* Waits until a program is built, or that failed. The lock is held. */
+/* Waits until a program is built, or its build failed. The lock is held. */
 static clmove_status wait_for(clm_opencl *opencl, clm_program *entry, clmove_error *error) {
     entry->waiting++;
     while (!entry->program && entry->failure.status == CLMOVE_OK)
@@ -113,11 +113,11 @@ static clmove_status wait_for(clm_opencl *opencl, clm_program *entry, clmove_err
     if (status != CLMOVE_OK && error)
         *error = entry->failure;
     if (status != CLMOVE_OK && entry->waiting == 0)
-        free(entry); /* nobody else knows of it */
+        free(entry); /* no other thread uses it */
     return status;
 }
 
-/* Says what became of a program; one that failed is not there any more. The lock is held. */
+/* Ends the build of a program, and removes it from the list if that failed. The lock is held. */
 static void settle(clm_opencl *opencl, clm_program *entry, cl_program program, const clmove_error *failure) {
     entry->program = program;
     if (!program) {

@@ -1,4 +1,4 @@
-/* The embedded kernels, and which of them make up a program.
+/* The embedded kernels, and the texts of each program.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

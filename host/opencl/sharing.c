@@ -9,16 +9,16 @@
 
 #define PAGE 4096
 
-/* What the probe copies at once, and the bytes that it uses: three such parts, a whole number of lines. */
+/* The bytes that the probe copies at once, and the bytes that it uses: three such parts, a whole number of lines. */
 #define PART 192
 #define PROBED ((size_t)3 * PART)
 
-/* What memory has to be like, from what takes all of it to what Intel asks for on its GPUs; other drivers ask for less or say
- * nothing, and copy behind the caller's back otherwise. Smaller ones divide larger ones, and all divide a page. */
+/* The conditions for memory that is used in place: none, or those that Intel documents for its GPUs. Other drivers require less
+ * or document nothing, and copy if their conditions are not met. Smaller alignments divide larger ones, and all divide a page. */
 static const struct rule { size_t alignment, multiple; } rules[] = {{1, 1}, {PAGE, 64}};
 #define RULES (sizeof rules / sizeof *rules)
 
-/* ---- what the driver says ---- */
+/* ---- what the driver reports ---- */
 
 static uint64_t svm_capabilities(const clm_opencl *opencl) {
     cl_device_svm_capabilities has = 0;
@@ -27,13 +27,13 @@ static uint64_t svm_capabilities(const clm_opencl *opencl) {
     return has;
 }
 
-/* The first rule worth a try: any memory for a processor, and where the driver says that it reaches all of it. */
+/* The first rule to try: any memory for a processor, and for a driver with fine-grained system sharing. */
 static size_t first_rule(const clm_opencl *opencl) {
     bool any = opencl->base.info.type == CLMOVE_DEVICE_CPU || svm_capabilities(opencl) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     return any ? 0 : RULES - 1;
 }
 
-/* ---- what it does ---- */
+/* ---- what the device does ---- */
 
 /* A probe under way. */
 typedef struct probe {
@@ -44,19 +44,19 @@ typedef struct probe {
     unsigned char *memory; /* of the host, PROBED bytes in three parts: a source, and two destinations */
 } probe;
 
-/* Bytes that no part holds yet. */
+/* Fills a part with bytes that no other part has. */
 static void fill(unsigned char *part, unsigned seed) {
     for (size_t i = 0; i < PART; i++)
         part[i] = (unsigned char)(i * 7 + seed);
 }
 
-/* Has the device copy the first part to another; whether the host sees it there, without mapping. */
+/* The device copies the first part to another. Whether the host sees the copy without mapping. */
 static bool copies(const probe *it, size_t to) {
     return it->driver->clEnqueueCopyBuffer(it->queue, it->mem, it->mem, 0, to, PART, 0, NULL, NULL) == CL_SUCCESS &&
            clm_opencl_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && memcmp(it->memory + to, it->memory, PART) == 0;
 }
 
-/* Whether mapping leaves everything as it is, where it is. */
+/* Whether mapping changes neither the address nor the bytes. */
 static bool maps(const probe *it) {
     unsigned char then[PROBED];
     cl_int code;
@@ -72,7 +72,7 @@ static bool maps(const probe *it) {
 
 /* Whether the device works on the bytes of a page of host memory themselves. */
 static bool works_on(const clm_opencl *opencl, cl_command_queue queue, unsigned char *page, const struct rule *rule) {
-    /* One byte off the middle of a page is aligned to nothing, and one byte more is a multiple of nothing. */
+    /* An odd address and an odd size. */
     bool any = rule->alignment == 1;
     unsigned char *memory = page + (any ? PAGE / 2 + 1 : 0);
     probe it = {.opencl = opencl, .driver = opencl->driver, .queue = queue, .memory = memory};
@@ -88,15 +88,15 @@ static bool works_on(const clm_opencl *opencl, cl_command_queue queue, unsigned 
         shares = copies(&it, (size_t)2 * PART);
     }
     if (shares) {
-        fill(memory + PART, 5); /* and nothing brings back what was there before */
+        fill(memory + PART, 5); /* and mapping does not restore old bytes */
         shares = maps(&it);
     }
     it.driver->clReleaseMemObject(it.mem);
     return shares;
 }
 
-/* The first rule, from one on, by which the device shares; RULES: none. The caller's queue is none to wait for, so that the probe
- * has one of its own. */
+/* The first rule, from `rule` on, by which the device shares; RULES: none. The probe has a queue of its own, since it must not
+ * wait for the caller's. */
 static size_t probe_rules(clm_opencl *opencl, size_t rule) {
     cl_int code;
     unsigned char *memory = aligned_alloc(PAGE, PAGE);

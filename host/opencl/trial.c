@@ -1,4 +1,4 @@
-/* Launches on memory that is nobody's, before anything is trusted to a kernel: clm_executor_calls.try.
+/* Trial launches of a kernel on memory of their own: clm_executor_calls.try.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +33,7 @@ void clm_trial_judge(clm_kernel *kernel, clm_verdict verdict) {
     pthread_mutex_unlock(&opencl->lock);
 }
 
-/* One that no other trial uses: an idle one, or else a new one. */
+/* Takes a queue that no other trial uses, or makes one. */
 static clmove_status take_queue(clm_opencl *opencl, clm_trial_queue **queue, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     cl_int code;
@@ -95,8 +95,8 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The first launch may build what the driver has put off, and a busy machine may hold up others; the fastest of the next ones
- * says how long one takes: 10 us on POCL, 0.8 ms on llvmpipe, 10 ms on PoCL-R. */
+/* The time of a launch is that of the fastest after the first: 10 us on POCL, 0.8 ms on llvmpipe, 10 ms on PoCL-R. In the first
+ * one the driver may compile, and a busy machine may delay others. */
 static clmove_status launch_all(const clm_opencl *opencl, cl_command_queue queue, cl_kernel kernel, const clm_trial *trial,
                                 size_t *done, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -136,7 +136,7 @@ clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *d
     }
     TRY(clm_buffer_object_create(opencl, CL_MEM_READ_ONLY, trial->src_bytes, NULL, &src, error));
     TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE, trial->dst_bytes, NULL, &dst, error));
-    /* Blocking, so that nobody reads the caller's memory when something fails later. */
+    /* Blocking, so that no command reads the caller's memory after a later failure. */
     CL_TRY_WITH_ROOM(opencl, clEnqueueWriteBuffer, queue, src, CL_TRUE, 0, trial->src_bytes, trial->src, 0, NULL, NULL);
     CL_TRY_WITH_ROOM(opencl, clEnqueueWriteBuffer, queue, dst, CL_TRUE, 0, trial->dst_bytes, trial->dst, 0, NULL, NULL);
     CL_TRY(driver, clSetKernelArg, tried, 0, sizeof src, &src);

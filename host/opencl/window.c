@@ -1,9 +1,9 @@
-/* Buffers over memory of the host, of which no two that live overlap: what several buffers over the same memory do is undefined
- * in OpenCL, and a driver that brings back whole buffers brings stale bytes with them.
+/* Buffers over memory of the host. No two of them overlap at the same time: OpenCL does not define what several buffers over the
+ * same memory do, and a driver that copies whole buffers back would copy stale bytes.
  *
- * A window is the one buffer over a range. Who wants a range that has one shares it; who wants some of it, or some of it and
- * more, goes without, and copies instead. Nobody waits for the end of a window, so that no thread waits for itself. That holds
- * for all devices of a process; windows of one are of no use to another.
+ * A window is the one buffer over a range. A request for exactly this range shares it. A request for an overlapping range gets no
+ * window, and its caller copies. No thread waits for the end of a window, so that none waits for itself. This holds across all
+ * devices of a process; devices do not share windows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ struct clm_window {
     clm_opencl *opencl;
     clm_range range;
     bool in_parts;
-    bool is_there; /* false while the buffer is made or released, which is soon over */
+    bool is_there; /* false while the buffer is made or released, which takes a short time */
     cl_mem mem;
     size_t users;
     clm_window *next;
@@ -23,7 +23,7 @@ struct clm_window {
 
 /* The windows of the process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* one is there, or gone */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* a window was made or released */
 static clm_window *windows;
 
 static bool meet(const clm_range *a, const clm_range *b) {
@@ -37,7 +37,7 @@ static bool may_share(const clm_window *there, const clm_window *wanted) {
            (there->range.writes || !wanted->range.writes);
 }
 
-/* One that has some of a range. The lock is held. */
+/* A window that overlaps a range. The lock is held. */
 static clm_window *find(const clm_range *range) {
     clm_window *found = windows;
     while (found && !meet(&found->range, range))
@@ -45,7 +45,7 @@ static clm_window *find(const clm_range *range) {
     return found;
 }
 
-/* Puts a new window into the list; or finds one to share instead; or neither, and NULL. */
+/* Adds a new window to the list, or finds one to share. NULL: an overlapping one exists. */
 static clm_window *enter(clm_window *made) {
     clm_window *found;
     pthread_mutex_lock(&lock);
@@ -62,7 +62,7 @@ static clm_window *enter(clm_window *made) {
     return found;
 }
 
-/* Says that a window is there now; or takes it out of the list and frees it. */
+/* Marks a window as made, or removes it from the list and frees it. */
 static void settle(clm_window *window, bool is_there) {
     pthread_mutex_lock(&lock);
     window->is_there = is_there;
@@ -94,7 +94,7 @@ clmove_status clm_window_wrap(clm_executor *executor, const clm_range *range, bo
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
     *created = (clm_window){.opencl = clm_opencl_of(executor), .range = *range, .in_parts = in_parts, .users = 1};
     entered = enter(created);
-    if (entered == created) { /* no lock is held while it is made: to find room for it others may be */
+    if (entered == created) { /* no lock is held while it is made, since kept memory may be freed for it */
         created = NULL;
         if (!in_parts)
             status = make_buffer(entered, range->first, range->bytes, &entered->mem, error);

@@ -1,4 +1,4 @@
-/* Which variant and which index width serve a normal form.
+/* Choosing the variant and the index width for a normal form.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ int64_t clm_written_bytes(const clm_normal_form *form) {
     return units / in_a_byte + (units % in_a_byte != 0);
 }
 
-/* Whether every index that a kernel computes stays below 2^31. Negative steps lead back towards 0, where memory begins. */
+/* Whether every index that a kernel computes is below 2^31. Negative steps lead towards 0, where memory begins. */
 static bool reaches_in_32_bits(const clm_normal_form *form, const clm_movement *movement) {
     const int64_t limit = INT64_C(1) << 31;
     int64_t src_last = form->src_offset, dst_last = form->dst_offset;

@@ -1,4 +1,4 @@
-/* A plan in words.
+/* The text of a plan.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

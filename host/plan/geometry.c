@@ -1,4 +1,4 @@
-/* How a movement is cut into jobs and work-items.
+/* Cutting a launch plan into jobs and work-items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ static void set_bytes_to_visit(clm_movement *movement) {
     for (int32_t i = movement->lead_rank; i < movement->outer_rank; i++)
         last += (movement->outer[i].extent - 1) * movement->outer[i].dst;
     if (movement->lead_rank > 0)
-        last += per_byte - 1; /* leading axes may start a launch anywhere in a byte */
+        last += per_byte - 1; /* a launch may begin at any bit of a byte */
     movement->n = last / per_byte + 1;
     movement->rows = 1;
 }
@@ -36,7 +36,7 @@ static void order_by_src(clm_movement *movement) {
     }
 }
 
-/* What is skipped costs nothing if it is still in the cache when its turn comes. */
+/* Skipped bytes of the source cost nothing if they are still in the cache when they are read. */
 static bool splits_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
     const clm_axis *innermost = &movement->outer[movement->outer_rank - 1];
     int64_t skipped_over = (innermost->src < 0 ? -innermost->src : innermost->src) * innermost->extent * clm_unit_bytes(movement);
@@ -46,15 +46,14 @@ static bool splits_better_in_order(const clm_movement *movement, const clm_tunin
            skipped_over > tuning->near_bytes;
 }
 
-/* Short runs of the source that all go to one long row; or runs shorter than a vector, which are joined several together. */
+/* Short runs of the source that all go to one long row, or runs shorter than a vector, several of which are joined. */
 static bool joins_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
     int64_t run_bytes = movement->n * clm_unit_bytes(movement);
     return run_bytes < tuning->short_run_bytes &&
            (run_bytes < VECTOR_BYTES || run_bytes * movement->m >= tuning->short_run_bytes / 4);
 }
 
-/* Whether a worker should take the outer axes in the order of the source, and not, as it does otherwise, in that of the
- * destination. */
+/* Whether a worker takes the outer axes in the order of the source. Else it takes them in the order of the destination. */
 static bool reads_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
     if (movement->m < 2 || movement->outer_rank < 1)
         return false;

@@ -1,4 +1,4 @@
-/* How work is cut, by class of device: one table of keys, with what each class starts from and what may be given instead.
+/* The tuning, which decides how work is cut: one table of keys, with the built-in values of each class of device and the bounds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,28 +7,27 @@
 
 #include "host/error.h"
 
-/* host: the process's own threads. cpu: OpenCL on the host's own processor. gpu: any other OpenCL device. Few workers that are
- * best left alone with a long run, or many items that do a little each: the keys of one kind mean nothing to the other. */
+/* host: the process's own threads. cpu: OpenCL on the host's own processor. gpu: any other OpenCL device. host and cpu have few
+ * workers with long runs, gpu has many work-items with short runs; each kind has keys of its own. */
 typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CLM_CLASSES } clm_tuning_class;
 
-/* The class has no such key. */
+/* The value of a key that a class does not have. */
 #define CLM_NO_KEY (-1)
 
-/* X(key, least, most, host, cpu, gpu, what). Why the values are what they are:
- * segment_bytes, item_min_bytes: a job is long enough to forget its start, and POCL 3.1 takes about 0.3 us to hand a work-group
- * to a thread, the time in which a core moves 6 KB. On a GPU, neighbouring items store neighbouring units: on the simulated one
- * (tests/gpusim, 35 workloads) that is 0.61 of a copy's modelled speed, as geometric mean, where 16 bytes an item are 0.42.
- * items_per_worker: enough that the last one does not wait long.
- * max_streams: deinterleaving f32 [8,3,1024,1024] by blocks of 2 on POCL (2 cores, Zen 5): 42 GB/s in the order of the
- *   destination, which skips every other 4 KiB of the source, 66 in that of the source; with block 16, and so 256 rows, 21 and 9;
- * with block 5, and so 25, 56 and 33. near_bytes: what the first-level caches and a share of the second hold. short_run_bytes:
- * interleaving u8 [8,48,512,512] by blocks of 4 on the same: runs of 512 bytes from 16 places of the source, one after the other,
- * 41 GB/s; in the order of the source, 4 places that each go on where they left, 59. Runs of 2 KiB from 4 places lose 4 % by it.
- * stream_min_bytes: on POCL with 32 MiB of cache (2 cores, Zen 5), 16 to 16 MiB: 88 to 95 GB/s by way of the cache, 71 to 74 past
- *   it; 24 to 24 MiB: 45 to 67 and 59 to 66; 4 to 32 MiB: 56 and 44.
- * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange under 2^31, past which drivers hand out wrong ids.
- * local_size: no choice on a CPU, where an item is alone in its group, and POCL compiles every kernel anew for each local size.
- */
+/* X(key, least, most, host, cpu, gpu, what). The reasons for the values:
+ * segment_bytes, item_min_bytes: the start of a job takes a small part of its time. POCL 3.1 takes about 0.3 us to give a
+ * work-group to a thread, in which a core moves 6 KB. On a GPU, neighbouring work-items store neighbouring units. On the
+ * simulated GPU (tests/gpusim, 35 workloads) this is 0.61 of a copy's modelled speed, as geometric mean; 16 bytes an item are
+ * 0.42. items_per_worker: enough that the last worker is not waited for long. max_streams: deinterleaving f32 [8,3,1024,1024] by
+ * blocks of 2 on POCL (2 cores, Zen 5) runs at 42 GB/s in the order of the destination, which skips every other 4 KiB of the
+ * source, and at 66 in the order of the source. With blocks of 16, and so 256 rows, it is 21 and 9; with blocks of 5, and so 25
+ * rows, 56 and 33. near_bytes: the size of the first-level caches and a share of the second. short_run_bytes: interleaving u8
+ * [8,48,512,512] by blocks of 4 on the same reads runs of 512 bytes from 16 places of the source, one after the other, at 41
+ * GB/s. In the order of the source it reads on in 4 places, at 59. Runs of 2 KiB from 4 places lose 4 %. stream_min_bytes: on
+ * POCL with 32 MiB of cache (2 cores, Zen 5), 16 to 16 MiB run at 88 to 95 GB/s with plain stores and at 71 to 74 with
+ * non-temporal stores; 24 to 24 MiB at 45 to 67 and 59 to 66; 4 to 32 MiB at 56 and 44. max_items: beyond it each item takes more
+ * jobs. Its bound keeps the NDRange below 2^31, from which on drivers give wrong ids. local_size: not for a CPU, where an item is
+ * alone in its group, and POCL compiles every kernel again for each local size. */
 #define CLM_TUNING_KEYS(X)                                                                                                       \
     X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1, "bytes that a job writes; on a GPU, in each row that it writes")      \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
@@ -45,7 +44,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
     X(piece_bytes, 1, INT64_MAX, INT64_C(64) << 20, INT64_C(64) << 20, INT64_C(32) << 20,                                        \
       "bytes read and written by a piece, where host memory is moved in pieces")
 
-/* All fields are int64_t, in the order of the table. */
+/* The values of all keys, in the order of the table. */
 typedef struct clm_tuning {
 #define TUNING_FIELD(key, ...) int64_t key;
     CLM_TUNING_KEYS(TUNING_FIELD)
@@ -54,34 +53,37 @@ typedef struct clm_tuning {
 
 enum { CLM_TUNING_COUNT = sizeof(clm_tuning) / sizeof(int64_t) };
 
-/* The values of a device, and where each comes from. */
+/* The values of a device and their origins. */
 typedef struct clm_tuned {
     clm_tuning_class class;
-    int64_t most_local_size; /* that the device can do */
-    clm_tuning values;       /* CLM_NO_KEY in the fields that the class does not have */
+    /* The device's largest work-group. */
+    int64_t most_local_size;
+    /* CLM_NO_KEY in the fields that the class does not have. */
+    clm_tuning values;
     clmove_tuning_origin origins[CLM_TUNING_COUNT];
 } clm_tuned;
 
-/* What a class starts from. max_local_size: the device's largest work-group, 0 if unknown. */
+/* Fills the built-in values of a class. max_local_size: the device's largest work-group; 0: unknown. */
 void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_local_size);
 
-/* Takes the values of a list key=value,key=value; NULL and "" are none. where: what the list is, for the sentence. Raises
- * INVALID_ARGUMENT, and then the values are not to be used. */
+/* Takes the values of a list key=value,key=value. NULL and "": none. where: the name of the list, for sentences. Raises
+ * INVALID_ARGUMENT; the values must not be used then. */
 clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuning_origin origin, const char *where,
                                  clmove_error *error);
 
-/* Takes what the text of a file says for the device: first for its class, then for its name and driver. All of the text is
- * checked, whomever it is for. path: for the sentence. Raises INVALID_ARGUMENT, and then the values are not to be used. */
+/* Takes the values of a file's text for the device: first those of its class, then those of its name and driver. The sections of
+ * other devices are checked too. path: for sentences. Raises INVALID_ARGUMENT; the values must not be used then. */
 clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t length, const char *path,
                                  const clmove_device_info *device, clmove_error *error);
 
-/* Writes the keys of the class as clmove_device_get_tuning does. stream_min_bytes is what it comes to. */
+/* Writes the keys of the class as clmove_device_get_tuning does. A stream_min_bytes of 0 is written as the number of bytes that
+ * it means. */
 void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count);
 
-/* Destination from which stores bypass the cache; 0: never. */
+/* Bytes read and written from which stores are non-temporal. 0: never. */
 uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes);
 
-/* The table as data. */
+/* A row of the table. */
 typedef struct clm_tuning_key {
     const char *name;
     int64_t least, most;
@@ -91,7 +93,7 @@ typedef struct clm_tuning_key {
 
 extern const clm_tuning_key clm_tuning_keys[CLM_TUNING_COUNT];
 
-/* The field of a key. */
+/* The field of a key. key: 0 to CLM_TUNING_COUNT - 1, here and below. */
 int64_t *clm_tuning_field(clm_tuning *tuning, int key);
 
 /* The largest value of a key on this device. */

@@ -1,23 +1,23 @@
-/* The way of a run in place: kernels work on the caller's memory.
+/* A run in place: kernels work on the caller's memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/run/in_place.h"
 
-/* Below this, runs that a cut leaves cost more memory traffic than packing does: a line is fetched for each of them. */
+/* Shorter contiguous runs cause more memory traffic than packing does, since a line is fetched for each of them. */
 #define SHORT_RUN_BYTES 64
 
 #define UNDER_WAY 2 /* pieces: one works while the other is prepared */
 
 /* ---- whether, and in which pieces ---- */
 
-/* The bytes that the device takes of a memory: the plan's, and what makes them a multiple, which is the caller's too. */
+/* The bytes of a memory that the device uses: the plan's, rounded up to the multiple. The caller's memory has them. */
 static size_t rounded(const clm_sharing *sharing, size_t bytes) {
     return (bytes + sharing->multiple - 1) / sharing->multiple * sharing->multiple;
 }
 
-/* A device that shares the memory may still not reach all of it in one buffer; then pieces are cut that it does, each with
- * buffers of its own, unless what remains of each run were too little. */
+/* The memory may be too large for one buffer of a device that shares it. Then pieces are cut that fit, each with buffers of its
+ * own, unless their contiguous runs would be too short. */
 static bool choose_pieces(clm_run *run, bool fits) {
     const clmove_plan *plan = run->plan;
     const clm_executor *executor = run->candidate->executor;
@@ -37,12 +37,12 @@ static bool choose_pieces(clm_run *run, bool fits) {
 
 /* ---- piece after piece ---- */
 
-/* A run in place: the memories as the executor's, or where they are too large for that, what parts are made of. */
+/* A run in place: the memories as memory of the executor, or if they are too large, the memory that parts are made of. */
 typedef struct in_place {
     clm_run *run;
     clm_executor *executor;
     clm_memory src, dst;
-    bool in_parts; /* each piece gets memory of its own on each side, and is waited for before the next is submitted */
+    bool in_parts; /* each piece gets memory of its own on each side, and completes before the next is submitted */
 } in_place;
 
 /* Bytes of each memory, from these on. */
@@ -76,7 +76,7 @@ out:
     return status;
 }
 
-/* Mapping is what makes the bytes of a memory the host's. They stay as they are when it ends, since no kernel of this run writes
+/* Maps and unmaps a memory, so that the host sees its bytes. They stay valid after unmapping, since no kernel of this run writes
  * them again. *done: the event of the end. */
 static clmove_status make_the_hosts(const in_place *it, const clm_memory *dst, void **done, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -101,7 +101,7 @@ static void release(const in_place *it, under_way *piece) {
     *piece = (under_way){0};
 }
 
-/* Submits a kernel on a part. When it fails nothing is under way. */
+/* Submits a kernel on a part. After a failure nothing is under way. */
 static clmove_status submit(const in_place *it, clm_kernel *kernel, const window_part *part, bool is_last, under_way *piece,
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -149,7 +149,7 @@ out:
     return status;
 }
 
-/* Waits until a piece is done. Nothing touches the memory any more when it fails. */
+/* Waits until a piece is done. After a failure nothing uses the memory any more. */
 static clmove_status wait(const in_place *it, under_way *piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = it->executor->calls;
@@ -168,7 +168,7 @@ out:
     return status;
 }
 
-/* Makes the destination the host's, with what was written so far: for a run that ends before its last piece. */
+/* Makes the written part of the destination visible to the host, for a run that ends before its last piece. */
 static void leave(const in_place *it) {
     void *done = NULL;
     if (it->in_parts) /* each has been */
@@ -221,7 +221,7 @@ clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error) {
     TRY(executor->calls->memory_wrap(executor, &src, it.in_parts, &it.src, &is_free, error));
     if (is_free)
         TRY(executor->calls->memory_wrap(executor, &dst, it.in_parts, &it.dst, &is_free, error));
-    if (is_free) { /* else some of it is another run's or buffer's */
+    if (is_free) { /* else another run or buffer uses some of it */
         run->info.way = executor->calls->run ? CLMOVE_RUN_HOST : CLMOVE_RUN_IN_PLACE;
         TRY(move(&it, error));
         *done = true;

@@ -1,4 +1,4 @@
-/* The way of a run in place: kernels work on the caller's memory.
+/* A run in place: kernels work on the caller's memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "host/run/way.h"
 
-/* *done is false, and nothing happened, where that cannot be or is not worth it. */
+/* Runs in place. *done false: nothing was done, since it is not possible or slower than staging. */
 clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* *kernel is NULL when what it would be moves wrong bytes. */
+/* Makes one kernel. *kernel is NULL if its program moves wrong bytes. */
 static clmove_status try_movement(clmove_device *device, clm_executor *executor, const clm_kernel_wish *wish,
                                   clm_movement *movement, clm_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;

@@ -1,4 +1,4 @@
-/* How long runs and transfers take, by the host's clock and by the device's.
+/* Measuring runs and transfers by the clocks of host and device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The times of what began at `start` and is done; the span is {0} where the device had no command. */
+/* The times of work that began at `start` and is done. The span is {0} if the device had no command. */
 static clmove_status find_times(const clmove_device *device, double start, const clm_span *span, clmove_times *times,
                                 clmove_error *error) {
     clm_executor *executor = clm_device_executor(device);

@@ -10,7 +10,7 @@ static void start(clm_run *run) {
     run->kernel_count = 0;
 }
 
-/* By one candidate: where the memories lie, or else by way of its memory. */
+/* Runs with one candidate: in place, else staged. */
 static clmove_status run_by(clm_run *run, clm_candidate *candidate, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     bool done = false;
@@ -29,7 +29,7 @@ clmove_status clm_run_in_pieces(clmove_plan *plan, const void *src, size_t src_b
                                 const clmove_run_params *params, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_error failure = {0};
-    clm_run run; /* large; what is not set here is set where it is used */
+    clm_run run; /* large; fields that are not set here are set before their use */
     run.plan = plan;
     run.src = src;
     run.dst = dst;

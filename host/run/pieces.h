@@ -1,4 +1,4 @@
-/* A run from host memory to host memory: which way it goes, in how many pieces, who hears of it, and who takes over.
+/* A run from host memory to host memory: its way, its pieces, its progress, and the fallback.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "host/run/plan.h"
 
-/* Does what clmove_run_with promises for memories that were validated and a plan that is not empty. params may be NULL. */
+/* clmove_run_with for memories that were validated and a plan that is not empty. params may be NULL. */
 clmove_status clm_run_in_pieces(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                 const clmove_run_params *params, clmove_error *error);
 

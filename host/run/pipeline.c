@@ -8,7 +8,7 @@ enum { UPLOAD, MOVE, DOWNLOAD, STAGES };
 /* One side of one slot. */
 typedef struct slot {
     clm_memory device;
-    clm_memory pinned; /* of executors that share no memory */
+    clm_memory pinned; /* of executors that do not share the host's memory */
     void *memory;      /* mapped; where memory is shared, only between fill and send, or collect and return */
     void *done;        /* an event: a source's was sent, a destination's was fetched */
     void *free;        /* where memory is shared: a destination was unmapped */
@@ -32,7 +32,7 @@ clm_pipeline_shape clm_pipeline_get_shape(const clm_pipeline *pipeline) {
     return pipeline->shape;
 }
 
-/* ---- making and unmaking ---- */
+/* ---- making and destroying ---- */
 
 static clmove_status create_slot(clm_pipeline *pipeline, int stage, size_t bytes, slot *made, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -112,7 +112,7 @@ out:
     return status;
 }
 
-/* ---- the way of a piece ---- */
+/* ---- the steps of a piece ---- */
 
 /* Adds the time of commands that are done. */
 static clmove_status add_time(const clm_pipeline *pipeline, clm_span span, double *sum, clmove_error *error) {
@@ -124,7 +124,7 @@ out:
     return status;
 }
 
-/* The time of a source's upload, once it is known to be done, and its event with it. */
+/* Counts the time of a source's upload that is done, and releases its event. */
 static clmove_status forget_upload(clm_pipeline *pipeline, slot *src, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     if (src->done && pipeline->executor->profiles)
@@ -164,7 +164,7 @@ out:
     return status;
 }
 
-/* Submits what makes a destination's bytes the host's, after its launches. */
+/* Submits the download of a destination, or its mapping, after its launches. */
 static clmove_status fetch(clm_pipeline *pipeline, slot *dst, void *moved, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = pipeline->executor->calls;

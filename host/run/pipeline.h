@@ -1,9 +1,10 @@
-/* Moving piece after piece through device memory: memory of the host that the device transfers fastest from and to, memory of the
- * device, and a queue each for upload, move and download, tied by events, so that the three overlap.
+/* Pipelined runs through device memory. A pipeline has pinned host memory, device memory, and a queue each for upload, move and
+ * download. Events connect the queues, so that the three overlap.
  *
- * A pipeline has slots on both sides: of packed sources, and of packed destinations. For a piece: fill a source slot (unless
- * the one filled last serves again), send it, move from it to a destination slot, collect that. Pieces may be sent before
- * earlier ones are collected; a slot may be used again once all pieces that used it are collected. One thread at a time.
+ * A pipeline has slots for packed sources and slots for packed destinations. For each piece: fill a source slot (unless the slot
+ * filled last is used again), send it, move from it to a destination slot, collect that slot. Pieces may be sent before earlier
+ * ones are collected. A slot may be used again once all pieces that used it are collected. One thread may use a pipeline at a
+ * time.
  *
  *     discrete:  slot memory is pinned, mapped once;    upload = write,  download = read
  *     shared:    slot memory is the device's own;       upload = unmap,  download = map
@@ -24,12 +25,12 @@ typedef struct clm_pipeline_shape {
     int32_t slots;               /* on each side, 1 to CLM_MAX_SLOTS */
 } clm_pipeline_shape;
 
-/* How long the stages were busy, by the device's clock, over all pieces collected. */
+/* Seconds of the stages by the device's clock, over all collected pieces. */
 typedef struct clm_pipeline_times {
     double upload_seconds, move_seconds, download_seconds;
 } clm_pipeline_times;
 
-/* Bytes of memory, of the host and the device together, that a pipeline of a shape takes. */
+/* The bytes of host and device memory that a pipeline of a shape takes. */
 size_t clm_pipeline_bytes(const clm_executor *executor, const clm_pipeline_shape *shape);
 
 clmove_status clm_pipeline_create(clm_executor *executor, const clm_pipeline_shape *shape, clm_pipeline **pipeline,
@@ -46,16 +47,16 @@ clmove_status clm_pipeline_fill(clm_pipeline *pipeline, int32_t src_slot, void *
 /* Sends the first bytes of a source slot that was filled to the device. */
 clmove_status clm_pipeline_send(clm_pipeline *pipeline, int32_t src_slot, size_t bytes, clmove_error *error);
 
-/* Moves from a source slot, which was sent, to a destination slot, and fetches the first bytes of that. May return before any of
- * it is done. */
+/* Moves from a source slot that was sent to a destination slot, and downloads the first bytes of that. May return before it is
+ * done. */
 clmove_status clm_pipeline_move(clm_pipeline *pipeline, clm_kernel *kernel, int32_t src_slot, int32_t dst_slot, size_t bytes,
                                 clmove_error *error);
 
-/* Waits for what was fetched, which may be read until the slot is returned. */
+/* Waits for the download of a slot. *memory may be read until the slot is returned. */
 clmove_status clm_pipeline_collect(clm_pipeline *pipeline, int32_t dst_slot, const void **memory, clmove_error *error);
 clmove_status clm_pipeline_return(clm_pipeline *pipeline, int32_t dst_slot, clmove_error *error);
 
-/* The times since the last call of this; all negative when the device was opened without profile. Everything is collected. */
+/* The times since the last call. All are negative if the device was opened without profile. All pieces must be collected. */
 clmove_status clm_pipeline_take_times(clm_pipeline *pipeline, clm_pipeline_times *times, clmove_error *error);
 
 #endif

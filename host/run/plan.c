@@ -1,4 +1,4 @@
-/* Plans: from a map to something that runs.
+/* Plans: maps made ready for a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel of what auto has the host run is left for the first command that needs it: the first one of a process takes POCL 478
- * ms, or 21 where its cache has it, and the plan without it takes 22 us. */
+/* If auto chose the host for clmove_run, the kernel is built by the first command that needs it. The first kernel of a process
+ * takes POCL 478 ms, or 21 if its cache has it; the plan without it takes 22 us. */
 static clmove_status prepare(clmove_plan *plan, clm_candidate *candidate, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *device = plan->device;
@@ -30,7 +30,7 @@ out:
     return status;
 }
 
-/* The host's first, which cannot fail where others can; then those before it, from which there is a way back. */
+/* The host's candidate is made first, since it cannot fail as others can. A failure of the others falls back to it. */
 static clmove_status prepare_all(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_error failure = {0};
@@ -46,7 +46,7 @@ out:
     return status;
 }
 
-/* In a process of 32 bits a tensor may be larger than what any memory can be. */
+/* In a process of 32 bits a tensor may be larger than any memory. */
 static clmove_status check_memory(int64_t src_bytes, int64_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(src_bytes <= PTRDIFF_MAX && dst_bytes <= PTRDIFF_MAX, OVERFLOW,
@@ -123,7 +123,7 @@ void clmove_plan_destroy(clmove_plan **plan) {
     *plan = NULL;
 }
 
-/* Without the lock, as programs that cannot be kept on disk are logged; none is built twice all the same. */
+/* Without the lock, since the caller's log may be called. No program is built twice. */
 clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_candidate *candidate, clm_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_kernel *made = NULL, *found = atomic_load(&candidate->kernel);
@@ -158,7 +158,7 @@ out:
     return status;
 }
 
-/* With the lock held, so that none is made twice. */
+/* The lock is held, so that no kernel is made twice. */
 static clm_narrow_kernel *find_narrow(const clm_candidate *candidate, uint32_t unit_bits) {
     clm_narrow_kernel *found = candidate->narrow;
     while (found && found->unit_bits != unit_bits)
@@ -166,12 +166,12 @@ static clm_narrow_kernel *find_narrow(const clm_candidate *candidate, uint32_t u
     return found;
 }
 
-/* Without the lock, as programs may be built and the caller's log called. */
+/* Without the lock, since programs may be built and the caller's log called. */
 static clmove_status make_narrow(clmove_plan *plan, clm_candidate *candidate, uint32_t unit_bits, clm_kernel **kernel,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_normal_form form = plan->form;
-    const clm_kernel_wish wish = {.form = &form, .traits = &candidate->traits}; /* what was forced may not fit any more */
+    const clm_kernel_wish wish = {.form = &form, .traits = &candidate->traits}; /* a forced choice may not fit any more */
     clm_kernel *built = NULL;
     clm_narrow_kernel *made = calloc(1, sizeof *made);
     REQUIRE(made, OUT_OF_MEMORY, "no memory for a plan");
@@ -246,7 +246,7 @@ void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t l
         atomic_fetch_add(&plan->device->kernels_run, (uint64_t)launches);
 }
 
-/* What the current candidate runs: the kernel's, which may be another than the choice, where there is one. */
+/* The launch plan of the current candidate: its kernel's if there is one, else the chosen one. */
 static const clm_movement *movement_of(const clm_candidate *candidate) {
     const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernel);
     return kernel ? &kernel->movement : &candidate->movement;

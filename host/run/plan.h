@@ -1,4 +1,4 @@
-/* What stands behind a plan's handle: what is moved, and for each executor of the device how.
+/* The struct of a plan's handle: the map, and a launch plan for each executor of the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,18 +8,18 @@
 #include "host/device/device.h"
 #include "host/map/map.h"
 
-/* A kernel in narrower units, for memory that is not aligned to the plan's own. Made when it is first needed. */
+/* A kernel with narrower units, for memory that is not aligned to the plan's units. Made when it is first needed. */
 typedef struct clm_narrow_kernel {
     clm_kernel *kernel;
     uint32_t unit_bits;
     struct clm_narrow_kernel *next;
 } clm_narrow_kernel;
 
-/* How one executor would do it. */
+/* The plan on one executor. */
 typedef struct clm_candidate {
     clm_executor *executor;
-    clm_traits traits;            /* of the executor, with the plan's tuning where it is the device's first */
-    clm_movement movement;        /* as it was chosen; what runs is the kernel's own */
+    clm_traits traits;            /* of the executor; if it is the device's first, with the plan's tuning */
+    clm_movement movement;        /* the launch plan that was chosen; the kernel's may differ */
     _Atomic(clm_kernel *) kernel; /* NULL until it is needed */
     clm_narrow_kernel *narrow;
 } clm_candidate;
@@ -37,14 +37,14 @@ struct clmove_plan {
     bool host_runs;                          /* clmove_run: auto found that the host is faster */
     pthread_mutex_t lock;                    /* of fallback and the narrow kernels */
     char fallback[512];
-    char run_reason[512]; /* why auto has clmove_run done where it is; "" where it had no choice */
+    char run_reason[512]; /* why auto chose the executor of clmove_run; "": there was no choice */
 };
 
 static inline clm_candidate *clm_plan_host(clmove_plan *plan) {
     return &plan->candidates[plan->device->executor_count - 1];
 }
 
-/* Who does the commands on buffers, and who clmove_run. */
+/* The candidates for commands on buffers, and for clmove_run. */
 static inline clm_candidate *clm_plan_current(clmove_plan *plan) {
     return &plan->candidates[atomic_load(&plan->current)];
 }
@@ -52,30 +52,30 @@ static inline clm_candidate *clm_plan_runner(clmove_plan *plan) {
     return plan->host_runs ? clm_plan_host(plan) : clm_plan_current(plan);
 }
 
-/* Whether the host does what a device was to do. */
+/* Whether the host is the current candidate. */
 static inline bool clm_plan_is_on_host(const clmove_plan *plan) {
     return atomic_load(&((clmove_plan *)plan)->current) == plan->device->executor_count - 1;
 }
 
-/* Has the next candidate do the plan's work after a failure that allows it, notes why, and logs it the first time. Raises the
- * failure where there is no next one. */
+/* Makes the next candidate the current one after a failure, if that is allowed. Keeps the reason, and logs it the first time.
+ * Raises the failure if there is no next candidate. */
 clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed, const clmove_error *why, clmove_error *error);
 
-/* The kernel of the whole plan, which is built unless it was. Any number of threads may call it. */
+/* The kernel of the whole plan, which is built if it was not. Thread-safe. */
 clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_candidate *candidate, clm_kernel **kernel, clmove_error *error);
 
-/* Builds the plan's kernel, unless it was, for what must not be kept waiting for it later; or has the next candidate take over.
- */
+/* Builds the plan's kernel, if it was not, so that a later command does not wait for it. If that fails, the next candidate takes
+ * over. */
 clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error);
 
-/* Finds or makes the kernel that moves memory that begins at these bytes, or addresses. */
+/* Finds or makes the kernel for memory that begins at these bytes, or addresses. */
 clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, size_t src_begin, size_t dst_begin,
                                   clm_kernel **kernel, clmove_error *error);
 
-/* Narrows the units of a form, of a part of the plan's movement, to what may begin at these bytes, or addresses. */
+/* Narrows the units of a form to those that may begin at these bytes, or addresses. The form is a part of the plan's. */
 void clm_plan_fit_form(const clm_candidate *candidate, size_t begin, clm_normal_form *form);
 
-/* Counts what a candidate did: launches of kernels, or one run on the host. */
+/* Counts launches of kernels, or one run on the host. */
 void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t launches);
 
 #endif

@@ -1,4 +1,4 @@
-/* Running plans: everything is validated here, once; executors trust what reaches them.
+/* Running plans. All arguments are validated here, once; executors trust them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ out:
     return status;
 }
 
-/* Whether the host moves it all at once and nobody asks how it went: nothing else to look after. */
+/* Whether the host moves everything at once, without progress or info. */
 static bool is_plain(clmove_plan *plan, const clmove_run_params *params) {
     return clm_plan_runner(plan) == clm_plan_host(plan) &&
            (!params || (!params->progress && !params->piece_bytes && !params->info));
@@ -82,7 +82,7 @@ clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, v
     return clmove_run_with(plan, src, src_bytes, dst, dst_bytes, NULL, error);
 }
 
-/* What another executor's memory is lent for. */
+/* The work for which another executor lends its memory. */
 typedef struct lent {
     clmove_plan *plan;
     clmove_status status;

@@ -9,12 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-/* Launches may take so long together, beside the first; but a few are made on the slowest driver. 30 take POCL 0.3 ms. */
+/* The most seconds of all launches after the first, and the least number of launches. 30 launches take POCL 0.3 ms. */
 #define LAUNCH_SECONDS 0.002
 enum { LEAST_LAUNCHES = 5 };
 
-/* What a test works with: the launches, the order in which they are made, noise to move, and twice the memory that it is moved
- * to. */
+/* The data of a test: the launches, their order, noise as the source, and the expected and the actual destination. */
 typedef struct test {
     clm_test_launches launches;
     const clm_test_launch *order[CLM_TEST_LAUNCHES];
@@ -39,7 +38,7 @@ static void fill(uint64_t *memory, size_t bytes, uint64_t seed) {
     }
 }
 
-/* What must come out of the first launches, by the host. */
+/* Computes the expected destination of the first launches with the host. */
 static clmove_status expect(test *it, const clmove_device *device, size_t count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_kernel kernel = {.executor = clm_device_host(device)};
@@ -60,7 +59,7 @@ static size_t count_wrong(const test *it) {
     return wrong;
 }
 
-/* Every third first, so that the few of a slow driver are of many forms and ways. */
+/* Every third comes first, so that the few launches of a slow driver have many forms. */
 static void put_in_order(test *it) {
     size_t count = 0;
     for (size_t first = 0; first < 3; first++)
@@ -81,7 +80,7 @@ static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const c
         .unit_bits = movement->unit_bits,
         .block = movement->variant->block_is_constant ? (uint32_t)movement->m : 1,
     };
-    test *it = malloc(sizeof *it); /* of which the pages that are used get memory */
+    test *it = malloc(sizeof *it); /* only its used pages take memory */
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a test of %zu bytes", sizeof *it);
     TRY(clm_test_launches_find(&subject, traits, movement->index_bits, &it->launches, error));
     REQUIRE(it->launches.count > 0, UNSUPPORTED, "there is no self-test of %s", subject.source);

@@ -1,5 +1,5 @@
-/* A device earns trust: the first time a program is built, or loaded, it moves a few small tensors, and every byte is compared
- * with what the host executor makes of them.
+/* The self-test of a program. The first time that a program is built or loaded, it moves a few small tensors. Every byte is
+ * compared with the host executor's result.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,9 +8,10 @@
 
 #include "host/device/device.h"
 
-/* What is known of a kernel's program, after a test unless there was one; right, where the device does not test itself. Says what
- * is wrong in the device's log. traits: those that the kernel's movement was chosen for. Raises what OpenCL raises in a test:
- * that is no verdict. Thread-safe: a program is tested once, and tests of other programs go on meanwhile. No lock may be held. */
+/* The verdict on a kernel's program: of an earlier test, or of a test that this makes. It is CLM_RIGHT if self-tests are turned
+ * off. A wrong program is logged. traits: those that the kernel's launch plan was chosen for. Raises failures of OpenCL in a
+ * test, which are no verdict. Thread-safe: a program is tested once; tests of other programs run at the same time. No lock may be
+ * held. */
 clmove_status clm_self_test(clmove_device *device, clm_kernel *kernel, const clm_traits *traits, clm_verdict *verdict,
                             clmove_error *error);
 

@@ -1,5 +1,5 @@
-/* See self_test_forms.h. The lengths follow the kernel files: where they have a case of its own for rows that are shorter than a
- * vector, as long as a few, longer than the room of a sink, or next to each other, a form here has such rows.
+/* See self_test_forms.h. The lengths follow the kernel files. They treat some rows differently: those shorter than a vector, as
+ * long as a few, longer than a write-combining buffer, or adjacent. A form here has rows of each kind.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define LINE_BYTES 64
-/* Where a destination begins that may lie anywhere, from the start of a line: no multiple of a unit. */
+/* The first byte of an unaligned destination in a cache line: no multiple of a unit. */
 #define ODD_BYTES 37
 
-/* How a form is launched: stores that stay in the cache or bypass it, a destination that begins a line or lies anywhere. */
+/* How a form is launched: with plain or non-temporal stores, on an aligned or unaligned destination. */
 enum { CACHED_AT_LINE = 1, CACHED_ANYWHERE = 2, STREAM_AT_LINE = 4, STREAM_ANYWHERE = 8, ALL_WAYS = 15, USUAL = 0 };
 
 typedef struct test_form {
@@ -74,7 +74,7 @@ static void add_repeat(maker *to, int64_t cut, clm_axis rows, int64_t n) {
 
 static void add_repeats(maker *to) {
     const int64_t block = to->block, pattern = block * to->bytes;
-    const int64_t n = (pattern > 64 ? 2300 : 1100) / pattern + 2; /* more than a sink takes at once */
+    const int64_t n = (pattern > 64 ? 2300 : 1100) / pattern + 2; /* more than a buffer takes at once */
     /* Rows side by side: as many as whole rounds of shuffled pieces take, and some more. */
     const int64_t rows = pattern <= 16 ? larger(64, 171 / pattern + 1) + 40 : 5;
     add_repeat(to, rows - rows / 3, (clm_axis){rows, block, 3 * block}, 3);
@@ -205,7 +205,7 @@ out:
     return status;
 }
 
-/* Bytes over which a form reads, or writes, from where its memory begins. */
+/* The bytes of a form's source, or destination. */
 static size_t span_of(const clm_normal_form *form, bool is_src) {
     int64_t last = is_src ? form->src_offset : form->dst_offset;
     for (int32_t i = 0; i < form->rank; i++) {
@@ -215,7 +215,7 @@ static size_t span_of(const clm_normal_form *form, bool is_src) {
     return (size_t)((last + 1) * form->unit_bits + 7) / 8;
 }
 
-/* Only kernels that take rows have stores that bypass the cache. */
+/* Only kernels that take rows have non-temporal stores. */
 static void add_launches(clm_test_launches *to, const test_form *form, const clm_movement *movement, const clm_traits *traits) {
     const size_t unit_bytes = (size_t)clm_unit_bytes(movement);
     const uint32_t ways = form->ways & (traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE);

@@ -1,4 +1,4 @@
-/* The staged way of a run: the host packs pieces into pinned memory, the device moves them, the host unpacks them.
+/* A staged run: the host packs pieces into pinned memory, the device moves them, the host unpacks them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,19 +9,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Shorter copies are done before other threads have heard of them. */
+/* Shorter copies are done before other threads wake. */
 #define THREADS_MIN_BYTES 65536
 
-/* Pieces below this are made only when even one slot has room for no more. */
+/* Smaller pieces are made only if a single slot has no more room. */
 #define SMALL_PIECE_BYTES 65536
 
-/* Pieces below this would take hours: a budget that leaves less is refused. */
+/* Smaller pieces would take hours: a budget that leaves less is refused. */
 #define LEAST_PIECE_BYTES 4096
 
-/* The first piece is packed and sent while nothing is fetched, and the last one fetched and unpacked while nothing is sent, so
- * that there are to be some; but each costs events, launches and, on the host, threads that are woken. Behind a link of 1 GB/s
- * (POCL, 2 cores), 16 to 16 MiB take 22 ms in 8 pieces of 4 MiB and 41 at once, 100 to 100 take 127 ms in 16 pieces and 140 in
- * 7; 24 pieces are no faster. */
+/* The upload of the first piece and the download of the last overlap with nothing, so that several pieces are faster than one.
+ * But each piece takes events, launches, and waking the host's threads. Behind a link of 1 GB/s (POCL, 2 cores), 16 to 16 MiB
+ * take 22 ms in 8 pieces of 4 MiB and 41 at once; 100 to 100 take 127 ms in 16 pieces and 140 in 7; 24 pieces are no faster. */
 #define PIECES 16
 #define PIECE_LEAST_BYTES ((int64_t)4 << 20)
 
@@ -30,22 +29,22 @@ typedef struct staged {
     clm_run *run;
     clm_pipeline *pipeline;
     int32_t slots, src_slot; /* the source slot filled last */
-    bool whole;              /* the tensors as they lie, by the plan's own kernel, instead of packed pieces */
+    bool whole;              /* the whole tensors, not packed, by the plan's own kernel */
 } staged;
 
-/* Whether bits of the destination that the map does not write lie among those that it does. */
+/* Whether the destination has bits that the map does not write. */
 static bool has_gaps(const clmove_plan *plan) {
     int64_t units = clm_form_units(&plan->form), per_byte = plan->form.unit_bits < 8 ? 8 / plan->form.unit_bits : 1;
     return clm_written_bytes(&plan->form) != (int64_t)plan->dst_bytes || units % per_byte != 0;
 }
 
-/* ---- how much at once ---- */
+/* ---- the size of pieces ---- */
 
 static int64_t least(int64_t a, uint64_t b) {
     return (uint64_t)a < b ? a : (int64_t)b;
 }
 
-/* Bytes of a piece: what the caller says, or what makes enough pieces, which the tuning bounds. */
+/* The bytes of a piece: the caller's, or as many as make enough pieces, up to the tuning's. */
 static int64_t choose_bytes(const clm_run *run) {
     const clmove_plan *plan = run->plan;
     int64_t most = clm_run_piece_bytes(run);
@@ -56,8 +55,8 @@ static int64_t choose_bytes(const clm_run *run) {
     return share < most ? share : most;
 }
 
-/* The pieces, and the slots for them: within one buffer's limit, and within half of what is left of the budget, so that as much
- * remains for the caller's buffers; but something has to be tried. */
+/* Chooses the pieces and the slots. They fit in one buffer, and in half of what is left of the budget: the other half is for the
+ * caller's buffers. */
 static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
@@ -108,7 +107,7 @@ static clmove_status copy(const clm_run *run, const void *src, void *dst, size_t
     return clm_run_form_on_host(run, &form, stream, src, dst, error);
 }
 
-/* A form that writes what the plan writes, where it writes it, from the same places of another memory. */
+/* The form that copies what the plan writes from the same places of another memory. */
 static void in_the_same_places(const clm_normal_form *form, clm_normal_form *same) {
     *same = *form;
     same->src_offset = form->dst_offset;
@@ -148,7 +147,7 @@ out:
     return status;
 }
 
-/* Fills, sends and moves. May return before the device has done it. */
+/* Fills a slot, sends it and moves it. May return before the device is done. */
 static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
@@ -185,8 +184,8 @@ out:
     return status;
 }
 
-/* A failure, or being cancelled, leaves the pipeline in the middle, and so it is dropped: that waits, and only its own memory was
- * still in use. */
+/* After a failure or a cancellation work may be under way in the pipeline, on its own memory alone. Dropping it waits for that.
+ */
 clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *device = run->plan->device;

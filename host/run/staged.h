@@ -1,4 +1,4 @@
-/* The staged way of a run: the host packs pieces into pinned memory, the device moves them, the host unpacks them.
+/* A staged run: the host packs pieces into pinned memory, the device moves them, the host unpacks them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

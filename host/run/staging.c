@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Enough for two threads that stream through 3 slots of 32 MiB in all, on both sides of a link; more is let go at once. */
+/* The most that is kept: enough for two threads with 3 slots of 32 MiB each, on both sides of a link. More is freed at once. */
 #define KEEP_BYTES ((size_t)384 << 20)
 
 enum { KEPT_PIPELINES = 4 };
@@ -83,7 +83,7 @@ uint64_t clm_staging_left(clmove_device *device) {
     pthread_mutex_lock(&it->lock);
     uint64_t bytes = clm_budget_left(it->budget) + kept_bytes(it);
     pthread_mutex_unlock(&it->lock);
-    return bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX; /* what a process of 32 bits can have at all */
+    return bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX; /* the most that a process of 32 bits can have */
 }
 
 static clm_pipeline *take_out(staging *it, int32_t place) {
@@ -94,7 +94,7 @@ static clm_pipeline *take_out(staging *it, int32_t place) {
     return taken;
 }
 
-/* The one put back last that will do. */
+/* The pipeline returned last that is large enough. */
 static clm_pipeline *find_kept(staging *it, const clm_pipeline_shape *shape) {
     for (int32_t i = it->count - 1; i >= 0; i--) {
         const clm_pipeline_shape has = clm_pipeline_get_shape(it->kept[i]);
@@ -104,7 +104,7 @@ static clm_pipeline *find_kept(staging *it, const clm_pipeline_shape *shape) {
     return NULL;
 }
 
-/* Small slots grow to the next power of two, so that the next tensor, a little larger, finds them. */
+/* Small slots are rounded up to a power of two, so that a later, slightly larger tensor can use them. */
 static size_t round_up(size_t bytes) {
     size_t rounded = 4096;
     if (bytes > (size_t)1 << 20)

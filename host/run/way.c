@@ -22,7 +22,7 @@ int64_t clm_run_piece_bytes(const clm_run *run) {
     return run->params && run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
 }
 
-/* Units that a form reads, each place of its packed source once. */
+/* The units that a form reads, each unit of its packed source once. */
 static int64_t units_read(const clm_normal_form *form) {
     int64_t units = 1;
     for (int32_t i = 0; i < form->rank; i++)
@@ -62,7 +62,7 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
     clm_kernel_wish wish = {form, &candidate->traits, plan->variant, plan->index_bits, candidate->movement.stream, NULL};
     clm_movement movement;
     clm_kernel *created = NULL;
-    /* What is forced is forced on the whole; a piece of it may be of another kind. */
+    /* A forced choice holds for the whole tensor; a piece may need another variant. */
     if (clm_choose(form, &candidate->traits, plan->variant, plan->index_bits, &movement, NULL) != CLMOVE_OK) {
         wish.variant = NULL;
         wish.index_bits = 0;

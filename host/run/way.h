@@ -1,4 +1,4 @@
-/* A run from host memory to host memory under way: what the ways that it may go share.
+/* A run from host memory to host memory: what its ways (in place, staged, host) share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 
 /* A kernel for pieces of one shape. There are few shapes: that of most pieces, and of those at the end of a cut axis. */
 typedef struct clm_piece_kernel {
-    clm_movement movement; /* that was chosen; the kernel's may be another */
+    clm_movement movement; /* the launch plan that was chosen; the kernel's may differ */
     clm_kernel *kernel;
 } clm_piece_kernel;
 
@@ -42,23 +42,23 @@ double clm_now(void);
 /* Bytes that a piece may read and write together. */
 int64_t clm_run_piece_bytes(const clm_run *run);
 
-/* Whether a run is to go in pieces though it could go at once. */
+/* Whether a run goes in pieces although it could go at once. */
 bool clm_run_wants_pieces(const clm_run *run);
 
-/* Notes in how many pieces a run goes: as it was cut, or at once. */
+/* Set the pieces in run->info: as the run was cut, or one. */
 void clm_run_set_pieces(clm_run *run);
 void clm_run_set_whole(clm_run *run);
 
-/* Notes that a piece is done, and says so. Raises CANCELLED. */
+/* Counts a piece that is done, and calls progress. Raises CANCELLED. */
 clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error);
 
-/* The kernel for a form: the plan's own or one of the run's, which lives until another CLM_PIECE_KERNELS were asked for. */
+/* The kernel for a form: the plan's own, or one of the run's. The latter lives until CLM_PIECE_KERNELS others were asked for. */
 clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_kernel **kernel, clmove_error *error);
 
-/* Destroys those of the run's own. */
+/* Destroys the run's own kernels. */
 void clm_run_release_kernels(clm_run *run);
 
-/* Moves a form with the host. stream: what is written will not be read soon. */
+/* Moves a form with the host. stream: with non-temporal stores, since the destination is not read soon. */
 clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
                                    clmove_error *error);
 

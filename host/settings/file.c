@@ -1,4 +1,4 @@
-/* See config_file.h.
+/* See file.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More is no file of ours. */
+/* A larger file is refused. */
 #define MOST_BYTES 65536
 
 clmove_status clm_config_path(const clm_config_file *file, char *path, size_t capacity, clmove_error *error) {
@@ -24,7 +24,7 @@ clmove_status clm_config_path(const clm_config_file *file, char *path, size_t ca
     REQUIRE(path && capacity > 0, INVALID_ARGUMENT, "there is no room for the path");
     if (named)
         length = snprintf(found, sizeof found, "%s", named);
-    else if (config && config[0] == '/') /* the specification: a relative one is to be ignored */
+    else if (config && config[0] == '/') /* the XDG specification: a relative path is ignored */
         length = snprintf(found, sizeof found, "%s/clmove/%s", config, file->name);
     else if (home && home[0] == '/')
         length = snprintf(found, sizeof found, "%s/.config/clmove/%s", home, file->name);
@@ -37,8 +37,7 @@ out:
     return status;
 }
 
-/* Only a regular file has an end for sure: a named pipe or a terminal may keep its reader waiting for ever. An empty list of
- * settings may be /dev/null, as for other programs. *strange: it is something else. */
+/* Opens a regular file or /dev/null. A named pipe or a terminal may have no end. *strange: it is something else. */
 static FILE *open_file(const char *path, bool *strange) {
     struct stat status, null;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -1,4 +1,4 @@
-/* Pieces of a text, for what reads the user's files: lines of `key = value` below headers in brackets.
+/* Pieces of a text, for reading the user's files: lines "key = value" below headers in brackets.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,14 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A piece of the text. */
+/* A piece of a text, not ended by a 0. */
 typedef struct clm_text {
     const char *at;
     size_t length;
 } clm_text;
 
+/* The arguments of %.*s for a piece, which is cut to 128 bytes. */
 #define CLM_TEXT(piece) (int)((piece).length < 128 ? (piece).length : 128), (piece).at
 
+/* Drops white space at both ends. */
 static inline clm_text clm_text_trim(clm_text text) {
     while (text.length > 0 && strchr(" \t\r", text.at[0]) && text.at[0])
         text = (clm_text){text.at + 1, text.length - 1};
@@ -30,7 +32,7 @@ static inline bool clm_text_is(clm_text text, const char *word) {
     return text.length == strlen(word) && memcmp(text.at, word, text.length) == 0;
 }
 
-/* The next piece up to a separator, which is taken from rest with it. False: there is none. */
+/* Takes the next piece, up to a separator, from rest, and the separator too. False: there is none. */
 static inline bool clm_text_next(clm_text *rest, char separator, clm_text *piece) {
     if (!rest->at)
         return false;
@@ -40,7 +42,7 @@ static inline bool clm_text_next(clm_text *rest, char separator, clm_text *piece
     return true;
 }
 
-/* Cuts key=value. False: there is no sign of equality. */
+/* Cuts key=value at the first equals sign. False: there is none. */
 static inline bool clm_text_cut(clm_text text, clm_text *key, clm_text *value) {
     const char *sign = memchr(text.at, '=', text.length);
     if (!sign)
@@ -50,6 +52,7 @@ static inline bool clm_text_cut(clm_text text, clm_text *key, clm_text *value) {
     return true;
 }
 
+/* Reads a whole number of decimal digits. False: it is none, or too large. */
 static inline bool clm_text_number(clm_text text, int64_t *number) {
     *number = 0;
     for (size_t i = 0; i < text.length; i++)
@@ -59,7 +62,7 @@ static inline bool clm_text_number(clm_text text, int64_t *number) {
     return text.length > 0;
 }
 
-/* Whether text begins with a word and white space, which are taken from it. */
+/* Takes a word and the white space after it from the beginning of text. False: it does not begin so. */
 static inline bool clm_span_take_word(clm_text *text, const char *word) {
     size_t length = strlen(word);
     if (text->length <= length || memcmp(text->at, word, length) != 0 || !strchr(" \t", text->at[length]))

@@ -1,4 +1,4 @@
-/* What executors are tuned to: the built-in table, the user's file, the environment, the caller.
+/* The tuning of executors, from the built-in table, the user's file, the environment and the caller.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,8 +7,8 @@
 
 #include "host/executor.h"
 
-/* Sets the tunings of a device's executors, the last of which is the host's. given: clmove_device_params.tuning. What
- * CLMOVE_TUNING and given say is for the first, not for the host behind it. *tuned: the first's. Raises INVALID_ARGUMENT. */
+/* Sets the tunings of a device's executors, the last of which is the host's. given: clmove_device_params.tuning. CLMOVE_TUNING
+ * and given apply to the first executor alone. *tuned: the first executor's values. Raises INVALID_ARGUMENT. */
 clmove_status clm_tune(clm_executor *const *executors, int32_t count, const char *given, clm_tuned *tuned, clmove_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading tunings: lists key=value,key=value, and files of such lines below headers that say for which device they are.
+/* Reading tunings: lists key=value,key=value, and files of such lines below headers that name a class or a device.
  *
  *     # a comment
  *     [class cpu]
@@ -6,8 +6,8 @@
  *     [device NAME | DRIVER]
  *     max_streams = 16
  *
- * Lines and not JSON, because the library reads it and links no parser. Nothing is skipped: a file that says something else than
- * what its author thinks is worse than none.
+ * The library links no parser, so that the file has lines and not JSON. Nothing is skipped: a file that has another effect than
+ * its author expects is worse than none.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -84,7 +84,7 @@ out:
 
 /* ---- files ---- */
 
-/* For whom the lines are that follow a header. */
+/* The class or device that a header names. */
 typedef struct section {
     clm_tuning_class class; /* CLM_CLASSES: for one device */
     clm_text device;        /* NAME | DRIVER */
@@ -118,7 +118,7 @@ static bool is_same(const section *a, const section *b) {
                                                                 memcmp(a->device.at, b->device.at, a->device.length) == 0));
 }
 
-/* Raises when the header of line `number` stands before it too. */
+/* Raises if an earlier line has the same header as line `number`. */
 static clmove_status check_first(const section *found, clm_text text, int number, const char *where, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_text line;
@@ -164,7 +164,7 @@ static clmove_status read_file(clm_tuned *tuned, clm_text text, const char *path
         TRY(read_value(where, name, value_text, is_ours ? tuned->class : now.class, is_ours ? tuned->most_local_size : INT64_MAX,
                        given, &key, &value, error));
         if (for_device ? is_ours : now.class == tuned->class) {
-            int64_t most = clm_tuning_most(tuned, key); /* a class is of many devices */
+            int64_t most = clm_tuning_most(tuned, key); /* a class has many devices */
             *clm_tuning_field(&tuned->values, key) = value < most ? value : most;
             tuned->origins[key] = CLMOVE_TUNING_FILE;
         }

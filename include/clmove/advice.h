@@ -1,7 +1,7 @@
-/* clmove: what a movement costs on the host and on a device, and so where to do it.
+/* clmove: predicts how long a plan takes on the host and on a device, and compares the ways to run it.
  *
- * A calibration holds the measured speed of a device and of the host. From it the steps of a plan are predicted, and the ways
- * from one place to another compared. clmove_run on a device opened as auto uses the same predictions.
+ * A calibration is the measured speed of a device and of the host. The predictions are computed from it. clmove_run on a device
+ * that was opened as auto uses the same predictions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,139 +14,172 @@
 extern "C" {
 #endif
 
-/* Where a tensor is, or work is done: in host memory, by the host executor; or in the device's memory, by the device. */
+/* The place of a tensor or of work: host memory and the host executor, or the device's memory and the device. */
 typedef enum clmove_place { CLMOVE_AT_HOST, CLMOVE_AT_DEVICE } clmove_place;
 
+/* From this noise on the machine was busy during a calibration. */
 #define CLMOVE_CALIBRATION_NOISY 0.2
 
-/* Where a calibration comes from. */
+/* The origin of a calibration. */
 typedef enum clmove_calibration_origin {
-    CLMOVE_CALIBRATION_GUESS,    /* nothing is measured: typical figures of the device's class */
-    CLMOVE_CALIBRATION_FILE,     /* the file of clmove_calibration_path */
-    CLMOVE_CALIBRATION_MEASURED, /* clmove_device_calibrate */
-    CLMOVE_CALIBRATION_GIVEN,    /* clmove_device_set_calibration */
+    /* Typical figures of the device's class; nothing is measured. */
+    CLMOVE_CALIBRATION_GUESS,
+    /* The file of clmove_calibration_path. */
+    CLMOVE_CALIBRATION_FILE,
+    /* clmove_device_calibrate */
+    CLMOVE_CALIBRATION_MEASURED,
+    /* clmove_device_set_calibration_text */
+    CLMOVE_CALIBRATION_GIVEN,
 } clmove_calibration_origin;
 
-/* How fast a device and the host are known to be. */
+/* The properties of a calibration. */
 typedef struct clmove_calibration_info {
-    size_t struct_size; /* sizeof(clmove_calibration_info) */
+    /* sizeof(clmove_calibration_info) */
+    size_t struct_size;
     clmove_calibration_origin origin;
-    double noise; /* how much equal runs differed: (upper quartile - lower quartile) / median, the median of all measurements.
-                     From CLMOVE_CALIBRATION_NOISY on the machine was busy; measure again. 0: not known */
+    /* The difference of equal runs: (upper quartile - lower quartile) / median, and of these the median over all measurements.
+     * From CLMOVE_CALIBRATION_NOISY on, measure again. 0: not known. */
+    double noise;
 } clmove_calibration_info;
 
-/* Measures an open device and the host executor, and uses the result from now on. Plans made earlier keep the executor that was
- * chosen for their clmove_run.
+/* Measures an open device and the host executor. The device uses the result from now on; existing plans keep the executor that
+ * was chosen for their clmove_run.
  * Shapes and units: seconds of measuring; 0: 2. Everything is measured at least three times, which may take longer. Building
- * programs and allocating memory are not counted. If the memory or the time does not suffice, the largest sizes are extrapolated
- * from the others.
+ * programs and allocating memory are not counted. Sizes that the memory or the time does not suffice for are extrapolated from
+ * smaller ones.
  * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
  * Thread-safety: work of other threads on the device or the host disturbs the measurement. */
 CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_error *error);
 
-/* Which calibration an open device uses: what was measured or given since it was opened, else the file, else a guess.
+/* The calibration of an open device: the one that was measured or given last, else the file's, else a guess.
  * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_calibration_info(const clmove_device *device, clmove_calibration_info *info,
                                                             clmove_error *error);
 
-/* Its figures, as the lines below the device's header in the file: to keep them, to show them, or to give them again. A line is a
- * key, =, and whole numbers with a space between them; lines that begin with # are comments.
- * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 are enough. Keys that end with _ns are nanoseconds,
+/* The figures of the calibration as text, in the form of a section of the file without its header. A line is a key, =, and whole
+ * numbers with spaces between them. Lines that begin with # are comments.
+ * Shapes and units: writes at most capacity bytes, the final 0 included; 8192 suffice. Keys that end with _ns are nanoseconds,
  * with _percent hundredths.
- * Ownership: the caller's text.
- * Errors: INVALID_ARGUMENT (there is no room). */
+ * Ownership: the text is the caller's.
+ * Errors: INVALID_ARGUMENT (the text does not fit). */
 CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity,
                                                             clmove_error *error);
 
-/* Uses other figures from now on; their origin becomes CLMOVE_CALIBRATION_GIVEN. Plans made earlier keep the executor that was
+/* Sets the figures of the calibration; the origin becomes CLMOVE_CALIBRATION_GIVEN. Existing plans keep the executor that was
  * chosen for their clmove_run.
- * Shapes and units: text has all keys that clmove_device_get_calibration_text gives for this device, and no others;
+ * Shapes and units: text has the keys that clmove_device_get_calibration_text writes for this device, and no others;
  * measured_sizes may be missing.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6 seconds or times; a key that is missing, unknown or given
  * twice). */
 CLMOVE_API clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error);
 
-/* Which file clmove_device_open reads calibrations from: the one that the environment variable CLMOVE_CALIBRATION_FILE names
- * (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need
- * not be there. It holds one section for each device, below a header [device NAME | DRIVER], with name and driver as
- * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. If the file is malformed,
- * clmove_device_open logs what is wrong, and the device uses a guess.
- * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
- * Ownership: the caller's path.
- * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: while no thread changes the environment. */
+/* The file from which clmove_device_open reads calibrations. It is the one that the environment variable CLMOVE_CALIBRATION_FILE
+ * names; an empty variable means no file. Without the variable it is clmove/calibration.conf in XDG_CONFIG_HOME, if that is an
+ * absolute path, or in HOME/.config. The file need not exist.
+ *
+ * The file has a section for each device, below a header [device NAME | DRIVER]. Name and driver are those of clmove_device_info;
+ * for the host the header is [device host]. clmove calibrate writes it. If the file is malformed, clmove_device_open logs the
+ * fault, and the device uses a guess.
+ * Shapes and units: writes at most capacity bytes, the final 0 included. "": there is no such file.
+ * Ownership: path is the caller's.
+ * Errors: INVALID_ARGUMENT (the path does not fit).
+ * Thread-safety: no thread may change the environment during the call. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
 
-/* How long a plan takes, step by step, by the host's clock from a call to its end. */
+/* The time of each step of a plan, in seconds by the host's clock from a call to its end. */
 typedef struct clmove_prediction {
-    size_t struct_size;          /* sizeof(clmove_prediction) */
-    bool is_calibrated;          /* false: a guess */
-    double noise;                /* of the calibration; from CLMOVE_CALIBRATION_NOISY on the machine was busy when it was made */
-    bool in_place;               /* clmove_run on the device works on the caller's memory, and copies nothing */
-    int64_t read_bytes;          /* of the source, each byte counted once */
-    int64_t written_bytes;       /* of the destination */
-    double host_seconds;         /* the host executor, from host memory to host memory */
-    double device_seconds;       /* from buffer to buffer: clmove_measure */
-    double launch_seconds;       /* of these, what launching its kernels takes */
-    double run_seconds;          /* clmove_run on the device, from host memory to host memory */
-    double upload_src_seconds;   /* clmove_buffer_write of clmove_map_src_bytes */
-    double upload_dst_seconds;   /* and of clmove_map_dst_bytes */
-    double download_src_seconds; /* clmove_buffer_read, likewise */
+    /* sizeof(clmove_prediction) */
+    size_t struct_size;
+    /* false: the calibration is a guess. */
+    bool is_calibrated;
+    /* clmove_calibration_info.noise */
+    double noise;
+    /* clmove_run on the device works on the caller's memory, and copies nothing. */
+    bool in_place;
+    /* Bytes read, each byte of the source counted once. */
+    int64_t read_bytes;
+    /* Bytes of the destination that are written. */
+    int64_t written_bytes;
+    /* The host executor, from host memory to host memory. */
+    double host_seconds;
+    /* The device, from buffer to buffer, as clmove_measure. */
+    double device_seconds;
+    /* The part of device_seconds that launches take. */
+    double launch_seconds;
+    /* clmove_run on the device, from host memory to host memory. */
+    double run_seconds;
+    /* clmove_buffer_write of clmove_map_src_bytes, and of clmove_map_dst_bytes. */
+    double upload_src_seconds;
+    double upload_dst_seconds;
+    /* clmove_buffer_read of the same. */
+    double download_src_seconds;
     double download_dst_seconds;
 } clmove_prediction;
 
-/* Predicts what a plan takes on its device and on the host, from the device's calibration. Measures nothing. On the host device
- * all moves take host_seconds, and nothing is uploaded or downloaded.
+/* Predicts the time of a plan on its device and on the host, from the device's calibration. Measures nothing. On the host device
+ * all runs take host_seconds, and uploads and downloads take 0.
+ * Ownership: *prediction is the caller's.
  * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error);
 
-/* The steps from one place to another, in order. The host and the device move; uploads and downloads cross the link. */
+/* The steps from one place to another, in order. "host" and "device" run the plan. Uploads and downloads copy over the link.
+ * "device, in place" runs on host memory. */
 #define CLMOVE_STEPS_LIST(X)                                                                                                     \
     X(HOST, "host")                                                                                                              \
     X(HOST_UPLOAD, "host, upload")                                                                                               \
     X(DOWNLOAD_HOST, "download, host")                                                                                           \
     X(DOWNLOAD_HOST_UPLOAD, "download, host, upload")                                                                            \
     X(DEVICE, "device")                                                                                                          \
-    X(DEVICE_IN_PLACE, "device, in place") /* on the host's memory */                                                            \
+    X(DEVICE_IN_PLACE, "device, in place")                                                                                       \
     X(UPLOAD_DEVICE, "upload, device")                                                                                           \
     X(DEVICE_DOWNLOAD, "device, download")                                                                                       \
     X(UPLOAD_DEVICE_DOWNLOAD, "upload, device, download")
 
+/* See CLMOVE_STEPS_LIST. */
 typedef enum clmove_steps {
 #define CLMOVE_STEPS_ENUMERATOR(name, text) CLMOVE_STEPS_##name,
     CLMOVE_STEPS_LIST(CLMOVE_STEPS_ENUMERATOR)
 #undef CLMOVE_STEPS_ENUMERATOR
 } clmove_steps;
 
-/* The words for steps, such as "host, upload"; "unknown steps" for any other number. A static string. */
+/* The text of steps, such as "host, upload"; "unknown steps" for any other number. A static string. */
 CLMOVE_API const char *clmove_steps_text(clmove_steps steps);
 
-/* One way to move a tensor and bring the result where it is wanted. */
+/* One way to run a plan and to bring the result to its place. */
 typedef struct clmove_way {
     clmove_steps steps;
-    clmove_place moved_at; /* who does the plan's own part */
-    double seconds;        /* until it is done: of all steps, less what of them runs at the same time */
-    double upload_seconds, move_seconds, download_seconds; /* of each step alone; 0 where there is none */
-    int64_t link_bytes;                                    /* copied from host to device and back; 0 in place */
-    int64_t reserved[4];                                   /* 0: room to grow, since these stand in an array */
+    /* The place where the plan runs. */
+    clmove_place moved_at;
+    /* Until the result is there: the sum of the steps, less the time for which they overlap. */
+    double seconds;
+    /* Each step alone. 0: the way has no such step. */
+    double upload_seconds, move_seconds, download_seconds;
+    /* Bytes copied between host and device. 0: in place. */
+    int64_t link_bytes;
+    /* 0: room to grow, since ways are in an array. */
+    int64_t reserved[4];
 } clmove_way;
 
 #define CLMOVE_MAX_WAYS 4
 
-/* What to do with a tensor that is in one place, and whose result is wanted in one. */
+/* The ways to run a plan for a source in one place and a result that is wanted in one. */
 typedef struct clmove_advice {
-    size_t struct_size; /* sizeof(clmove_advice) */
+    /* sizeof(clmove_advice) */
+    size_t struct_size;
     clmove_place from, to;
-    bool is_calibrated; /* false: it is a guess, which clmove_device_calibrate would make a measurement */
-    char reason[512];   /* one sentence with the numbers */
+    /* false: the calibration is a guess. */
+    bool is_calibrated;
+    /* One sentence with the numbers. */
+    char reason[512];
+    /* The number of ways, and the index of the fastest. */
     size_t count, choice;
-    clmove_way ways[CLMOVE_MAX_WAYS]; /* count of them; ways[choice] is the fastest */
+    clmove_way ways[CLMOVE_MAX_WAYS];
 } clmove_advice;
 
-/* Says which way is the fastest for a source in one place and a destination in one: to move on the host and upload the result,
- * or to upload the source and move on the device, for example. Measures nothing. The host device has one way.
- * Ownership: the caller's *advice.
+/* Compares the ways to run a plan, and chooses the fastest: for example, run on the host and upload the result, or upload the
+ * source and run on the device. Measures nothing. The host device has one way.
+ * Ownership: *advice is the caller's.
  * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *advice,
                                             clmove_error *error);

@@ -1,7 +1,4 @@
-/* clmove for callers who have OpenCL objects of their own: plans on their contexts, queues, cl_mem and events.
- *
- * The library retains the objects it is given for as long as it keeps them. Nothing here finishes, flushes or waits for a queue
- * or an event of the caller's, unless its comment says so.
+/* clmove for callers that have OpenCL objects: plans on the caller's contexts, queues, cl_mem and events.
  *
  * Work is submitted by clmove_submit and its kin (submit.h), to a queue of the caller's (clmove_submission.queue; NULL: the one
  * that the device was opened with, or clmove's own) and on memory of the caller's:
@@ -10,23 +7,25 @@
  *   CL_MEM_USE_HOST_PTR too.
  * - clmove_view.svm: anywhere into memory of clSVMAlloc in the device's context, or any memory of the process where the device
  *   has fine-grained system sharing. What the map needs must belong to it, which clmove cannot check. Memory with coarse-grained
- *   sharing must not be mapped.
- * One submission is one step, whatever number of kernels it has: it begins after the events of its wait list, and its event
- * completes when all kernels have completed. A pinned buffer that is mapped for the host is unmapped on the submission's queue:
- * commands on other queues that use it must wait for the event.
+ *   sharing must not be mapped. One submission is one step, whatever number of kernels it has: it begins after the events of its
+ *   wait list, and its event completes when all kernels have completed. A pinned buffer that is mapped for the host is unmapped
+ *   on the submission's queue: commands on other queues that use it must wait for the event.
  *
- * If the host took over (clmove_device_params.allow_fallback, and a device that failed), the call itself waits for the wait list,
- * maps the memory through the queue, moves, and unmaps it. The event is that of the unmapping.
+ * Waiting: no function finishes, flushes or waits for a queue or an event, unless its comment states it. The exception is a
+ * fallback (clmove_device_params.allow_fallback, and a device that failed). The call then waits for the wait list, maps the
+ * memory through the queue, moves, and unmaps the memory. The event is that of unmapping.
  *
- * What two threads enqueue on one queue runs in either order.
+ * Ownership: the library retains OpenCL objects for as long as it keeps them.
  *
- * SPDX-License-Identifier: Apache-2.0
- */
+ * Thread-safety: commands that two threads enqueue on one queue run in either order.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef CLMOVE_OPENCL_H
 #define CLMOVE_OPENCL_H
 
 #ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 300 /* the default of the headers, which print a message without it */
+/* The default of OpenCL's headers, which print a message without it. */
+#define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
 #include <clmove/clmove.h>
@@ -35,22 +34,22 @@
 extern "C" {
 #endif
 
-/* Opens a device on the caller's context.
- * Shapes and units: device is one of the context's, or a sub-device of one. queue belongs to both. It receives the commands for
- * which no queue is named, clmove_enqueue's too; NULL: clmove makes one. An out-of-order queue serves only the functions of this
- * header; for the others clmove makes one that is in order. params: as for clmove_device_open, NULL for the defaults; its
- * selector must be NULL or "". For a queue of the caller, the queue decides about profile.
+/* Opens a device on the caller's context. The host never replaces the caller's device; allow_fallback holds for its plans.
+ * - device is one of the context's, or a sub-device of one.
+ * - queue belongs to both. It receives commands for which no queue is named, such as those of clmove_enqueue. NULL: clmove makes
+ *   a queue. An out-of-order queue is used by the functions of this header alone; for the others clmove makes an in-order queue.
+ * - params as for clmove_device_open, NULL for the defaults. Its selector must be NULL or "". For the caller's queue, the queue's
+ *   own property replaces profile.
  * Ownership: context, device and queue are retained until the device is closed and its plans and buffers are destroyed. Closing
  * does not wait for the caller's queue. *opened is the caller's.
- * Errors: INVALID_ARGUMENT (NULL, a device or queue of another context, a selector, a tuning that cannot be followed),
- * NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. The host never replaces the caller's device: allow_fallback is for
- * its plans. */
+ * Errors: INVALID_ARGUMENT (NULL, a device or queue of another context, a selector, a tuning with an unknown key or a value out
+ * of bounds), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_device_open_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
                                                    const clmove_device_params *params, clmove_device **opened,
                                                    clmove_error *error);
 
-/* The OpenCL objects of a device, to create others on. The queue is the one for commands that name none.
- * Ownership: not retained for the caller; they live as long as the device. Any pointer may be NULL.
+/* The OpenCL objects of a device. The queue is the one for commands that name none. Any pointer may be NULL.
+ * Ownership: the objects are not retained for the caller, and live as long as the device.
  * Errors: INVALID_ARGUMENT (the device is the host). */
 CLMOVE_API clmove_status clmove_device_get_opencl(const clmove_device *device, cl_context *context, cl_device_id *id,
                                                   cl_command_queue *queue, clmove_error *error);
@@ -62,14 +61,14 @@ CLMOVE_API clmove_event *const *clmove_wait_list(const cl_event *list);
 CLMOVE_API clmove_event **clmove_event_of(cl_event *event);
 
 /* Makes a buffer of the caller's cl_mem.
- * Shapes and units: bytes from offset on, at any byte.
- * Ownership: mem is retained until *buffer, which is the caller's, is destroyed.
- * Errors: INVALID_ARGUMENT, BAD_BUFFER (another context, or the range reaches past its end), OUT_OF_MEMORY. */
+ * Shapes and units: the buffer has `bytes` bytes of mem, from offset on, at any byte.
+ * Ownership: *buffer is the caller's. mem is retained until the buffer is destroyed.
+ * Errors: INVALID_ARGUMENT, BAD_BUFFER (of another context, or the range reaches past its end), OUT_OF_MEMORY. */
 CLMOVE_API clmove_status clmove_buffer_wrap_mem(clmove_device *device, cl_mem mem, size_t offset, size_t bytes,
                                                 clmove_buffer **buffer, clmove_error *error);
 
-/* The cl_mem of a buffer, for kernels of the caller; the buffer begins *offset bytes into *mem.
- * Ownership: not retained for the caller; it lives as long as the buffer.
+/* The cl_mem of a buffer, for the caller's kernels. The buffer begins *offset bytes into *mem.
+ * Ownership: *mem is not retained for the caller, and lives as long as the buffer.
  * Errors: INVALID_ARGUMENT (a buffer of the host). */
 CLMOVE_API clmove_status clmove_buffer_get_mem(const clmove_buffer *buffer, cl_mem *mem, size_t *offset, clmove_error *error);
 

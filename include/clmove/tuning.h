@@ -1,4 +1,4 @@
-/* clmove: the tuning, which decides how work is cut on a device: the values in force, their origins, and the user's file.
+/* clmove: the tuning of a device, which decides how work is cut: the values in force, their origins, and the user's file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,42 +11,52 @@
 extern "C" {
 #endif
 
-/* Where a value comes from. Each origin overrides those before it. */
+/* The origin of a value. Each origin overrides those before it. */
 typedef enum clmove_tuning_origin {
+    /* The built-in table, by class of device. */
     CLMOVE_TUNING_BUILT_IN,
-    CLMOVE_TUNING_FILE,        /* the file of clmove_tuning_path, for the device's class or for the device */
-    CLMOVE_TUNING_ENVIRONMENT, /* CLMOVE_TUNING */
-    CLMOVE_TUNING_PARAMS,      /* clmove_device_params.tuning */
+    /* The file of clmove_tuning_path: the section of the device's class, or of the device. */
+    CLMOVE_TUNING_FILE,
+    /* The environment variable CLMOVE_TUNING. */
+    CLMOVE_TUNING_ENVIRONMENT,
+    /* clmove_device_params.tuning */
+    CLMOVE_TUNING_PARAMS,
 } clmove_tuning_origin;
 
 /* A number that decides how work is cut on a device. It changes the time, never the bytes. */
 typedef struct clmove_tuning_value {
-    size_t struct_size;  /* sizeof(clmove_tuning_value) */
-    const char *key;     /* a static string */
-    int64_t value;       /* in force; bytes where the key ends with _bytes */
-    int64_t least, most; /* the bounds */
+    /* sizeof(clmove_tuning_value) */
+    size_t struct_size;
+    /* A static string. */
+    const char *key;
+    /* The value in force. In bytes if the key ends with _bytes. */
+    int64_t value;
+    /* The bounds. */
+    int64_t least, most;
     clmove_tuning_origin origin;
-    const char *what; /* what it means; a static string */
+    /* The meaning of the key. A static string. */
+    const char *what;
 } clmove_tuning_value;
 
-/* How work is cut on an open device: the keys that its class (host; cpu: an OpenCL CPU; gpu: any other) has.
- * Shapes and units: writes at most capacity entries, and to *count how many there are; values may be NULL when capacity is 0. The
- * struct_size of the first entry counts for all, and is written to all.
- * Ownership: the caller's array.
+/* The tuning of an open device: the keys of its class (host; cpu: an OpenCL CPU; gpu: any other).
+ * Shapes and units: writes at most capacity entries, and the number of keys to *count. values may be NULL if capacity is 0. The
+ * struct_size of the first entry holds for all entries, and is written to all.
+ * Ownership: the array is the caller's.
  * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity,
                                                   size_t *count, clmove_error *error);
 
-/* Which file clmove_device_open reads tunings from: the one that the environment variable CLMOVE_TUNING_FILE names (none when it
- * is empty), else clmove/tuning.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need not be there.
+/* The file from which clmove_device_open reads tunings. It is the one that the environment variable CLMOVE_TUNING_FILE names; an
+ * empty variable means no file. Without the variable it is clmove/tuning.conf in XDG_CONFIG_HOME, if that is an absolute path, or
+ * in HOME/.config; this file need not exist.
  *
- * It holds lines key = value below headers [class host], [class cpu], [class gpu] or [device NAME | DRIVER], with name and driver
- * as clmove_device_info has them ([device host] for the host). A device's section overrides its class's. Lines that begin with #
- * are comments. Anything else is an error, as are unknown keys and values out of bounds.
- * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
- * Ownership: the caller's path.
- * Errors: INVALID_ARGUMENT (there is no room).
- * Thread-safety: while no thread changes the environment. */
+ * The file has lines "key = value" below headers [class host], [class cpu], [class gpu] or [device NAME | DRIVER]. Name and
+ * driver are those of clmove_device_info; for the host the header is [device host]. A device's section overrides its class's.
+ * Lines that begin with # are comments. Other lines, unknown keys, and values out of bounds are errors.
+ * Shapes and units: writes at most capacity bytes, the final 0 included. "": there is no such file.
+ * Ownership: path is the caller's.
+ * Errors: INVALID_ARGUMENT (the path does not fit).
+ * Thread-safety: no thread may change the environment during the call. */
 CLMOVE_API clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error);
 
 #ifdef __cplusplus
