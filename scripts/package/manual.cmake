@@ -10,7 +10,7 @@ endif()
 
 set(functions "")
 set(headers "")
-foreach(header clmove buffer tuning advice opencl) # in the order of doc/api-guide.md
+foreach(header clmove buffer submit tuning advice opencl) # in the order of doc/api-guide.md
   set(path ${PROJECT_SOURCE_DIR}/include/clmove/${header}.h)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   file(STRINGS ${path} lines REGEX "^CLMOVE_API .*clmove_[a-z0-9_]+\\(")
