@@ -1,11 +1,11 @@
 /* One suite for every executor:
- * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] [--every N] [--odd-tuning]
- *     [--pieces N] [--way WAY]
+ * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--least BYTES] [--most BYTES] [--every N]
+ *     [--odd-tuning] [--pieces N] [--way WAY]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
  * With --odd-tuning work is cut as nobody would, by the keys that the device's class has: that changes no byte.
- * With --most, cases whose destination is larger are left out: a simulated device takes its time. With --every, it is each N-th
- * case that runs: where a kernel for each of many cases has to be compiled, that takes most of the time.
+ * With --least and --most, cases whose destination is smaller or larger are left out: a simulated device takes its time. With
+ * --every, it is each N-th case that runs: where a kernel for each of many cases has to be compiled, that takes most of the time.
  * With --pieces it runs in about so many or more, and with --way they must have gone that way. What does not fit one buffer of
  * the device goes through none. Where a variant or an index width is forced and does not fit a case, the case is skipped; a run
  * that skipped everything fails, and so does one on an OpenCL device in which a case that moves something launched no kernel.
@@ -28,10 +28,10 @@ static struct {
     int64_t wanted_pieces;
     const char *way;
     uint64_t max_alloc;
-    size_t most_bytes;
+    size_t least_bytes, most_bytes;
     const test_case *cases;
     size_t count, every;
-    uint64_t moved, skipped, empty, larger, pieces;
+    uint64_t moved, skipped, empty, left_out, pieces;
 } suite;
 
 /* Work done since `before`: by kernels on an OpenCL device, by the host executor on the host, none for an empty tensor. */
@@ -178,8 +178,8 @@ static void run_case(void **state) {
     clmove_error error;
     expectation expected;
     expect_shapes(it, &expected);
-    if (expected.dst_bytes > suite.most_bytes) {
-        suite.larger++;
+    if (expected.dst_bytes < suite.least_bytes || expected.dst_bytes > suite.most_bytes) {
+        suite.left_out++;
         expect_destroy(&expected);
         skip();
     }
@@ -233,6 +233,8 @@ static int read_arguments(int count, char **arguments) {
             suite.index_bits = (uint32_t)strtoul(arguments[i + 1], NULL, 10);
         else if (i + 1 < count && strcmp(arguments[i], "--most") == 0)
             suite.most_bytes = (size_t)strtoull(arguments[i + 1], NULL, 10);
+        else if (i + 1 < count && strcmp(arguments[i], "--least") == 0)
+            suite.least_bytes = (size_t)strtoull(arguments[i + 1], NULL, 10);
         else if (i + 1 < count && strcmp(arguments[i], "--every") == 0)
             suite.every = (size_t)strtoull(arguments[i + 1], NULL, 10);
         else if (i + 1 < count && strcmp(arguments[i], "--pieces") == 0)
@@ -254,8 +256,8 @@ static bool check_totals(void) {
     clmove_device_stats stats = {.struct_size = sizeof stats};
     if (clmove_device_get_stats(suite.device, &stats, NULL) != CLMOVE_OK)
         return false;
-    printf("suite: %u cases moved, %u empty, %u skipped, %u too large; %u kernels, %u programs, %u runs on the host\n",
-           (unsigned)suite.moved, (unsigned)suite.empty, (unsigned)suite.skipped, (unsigned)suite.larger,
+    printf("suite: %u cases moved, %u empty, %u skipped, %u left out; %u kernels, %u programs, %u runs on the host\n",
+           (unsigned)suite.moved, (unsigned)suite.empty, (unsigned)suite.skipped, (unsigned)suite.left_out,
            (unsigned)stats.kernels_run, (unsigned)stats.programs_built, (unsigned)stats.host_runs);
     if (suite.moved == 0) {
         printf("suite: FAILED: no case moved anything\n");
