@@ -2,15 +2,15 @@
  *
  * There are two sets of kernels, and each has a file for each memory pattern. gpu/ is OpenCL C 1.2 and nothing else: every
  * conforming compiler takes it. cpu/ is for compilers known to be clang for a processor (host/opencl/dialect.c): an item is a
- * long run, what it moves are vectors of 64 bytes (cpu/lanes.h), stores go through a sink (cpu/sink.h), and memory, being the
- * caller's own, may lie anywhere.
+ * long run, what it moves are vectors of 64 bytes (cpu/lanes.h), stores go through a write-combining buffer (cpu/wc_buffer.h),
+ * and memory, being the caller's own, may lie anywhere.
  *
  * A kernel file is compiled after this one, and in cpu/ after the headers there, with
  *     -D UNIT_BITS=8|16|32|64|128    bits moved at once (1|2|4 for bits.cl)
  *     -D INDEX_BITS=32|64            width of all index arithmetic
  *     -D BLOCK=1..16                 m of the nest, for the files whose first comment says so
  *     -D CLANG_KERNELS               for the files of cpu/
- * host/plan/movement.h says what rows, n, m, segments and jobs are. Every number counts units.
+ * host/plan/launch_plan.h says what rows, n, m, segments and jobs are. Every number counts units.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

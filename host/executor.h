@@ -9,7 +9,7 @@
 #ifndef CLMOVE_HOST_EXECUTOR_H
 #define CLMOVE_HOST_EXECUTOR_H
 
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 typedef struct clm_executor clm_executor;
 typedef struct clm_executor_calls clm_executor_calls;
@@ -49,7 +49,7 @@ typedef enum clm_verdict { CLM_UNTRIED, CLM_RIGHT, CLM_WRONG } clm_verdict;
 /* A launch plan made ready. The executor's own struct begins with this one. */
 typedef struct clm_kernel {
     clm_executor *executor;
-    clm_movement movement;
+    clm_launch_plan launch_plan;
 } clm_kernel;
 
 /* Memory of an executor. Plain data. Memory that memory_create, memory_wrap or memory_part made is destroyed once; copies with
@@ -107,7 +107,7 @@ typedef enum clm_memory_kind {
 /* One launch of a trial: a launch plan that the kernel's program can run, and the bytes at which its source and its destination
  * begin. */
 typedef struct clm_trial_launch {
-    const clm_movement *movement;
+    const clm_launch_plan *launch_plan;
     size_t src_base, dst_base;
 } clm_trial_launch;
 
@@ -151,7 +151,7 @@ struct clm_executor_calls {
     /* ---- kernels ---- */
 
     /* Makes a launch plan ready: builds its program unless it is built. Raises BUILD_FAILED with the build log. */
-    clmove_status (*kernel_create)(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel,
+    clmove_status (*kernel_create)(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
                                    clmove_error *error);
     /* Submitted work still completes. */
     void (*kernel_destroy)(clm_kernel *kernel);

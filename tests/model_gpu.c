@@ -29,7 +29,7 @@ clm_calibration model_gpu(void) {
     for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
         it.curves[CLM_CURVE_DEVICE_RUN][i] =
             it.curves[CLM_CURVE_UPLOAD][i] + it.curves[CLM_CURVE_DOWNLOAD][i] + it.curves[CLM_CURVE_DEVICE_COPY][i];
-    for (int i = 0; i < 2 * CLM_PATTERNS * CLM_CALIBRATION_REACHES; i++)
+    for (int i = 0; i < 2 * CLM_PATTERNS * CLM_CALIBRATION_WORKING_SETS; i++)
         (&it.slowdown[0][0][0])[i] = 1;
     return it;
 }

@@ -29,7 +29,7 @@ static uint32_t divide_32(uint32_t x, const move_divisor_32 *by) {
 
 static clm_arguments arguments_for(int64_t segments, uint32_t bits) {
     clm_arguments arguments;
-    clm_movement movement;
+    clm_launch_plan movement;
     memset(&movement, 0, sizeof movement);
     movement.index_bits = bits;
     movement.unit_bits = 8;
@@ -107,7 +107,7 @@ static void test_divides_in_64_bits(void **state) {
 static void test_axes(void **state) {
     (void)state;
     clm_arguments arguments;
-    clm_movement movement;
+    clm_launch_plan movement;
     memset(&movement, 0, sizeof movement);
     movement.index_bits = 64;
     movement.unit_bits = 8;

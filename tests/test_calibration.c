@@ -78,8 +78,8 @@ static void measure(int known, const double slower[RUNS]) {
                 clm_series_add(&measured.curves[curve][size], it.curves[curve][size] * slower[i]);
     }
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
-            int64_t half = clm_reach_bytes(reach) / 2, read = move == CLM_MOVE_FILL ? 0 : half;
+        for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++) {
+            int64_t half = clm_working_set_bytes(reach) / 2, read = move == CLM_MOVE_FILL ? 0 : half;
             clm_work work = {.pattern = CLM_PATTERN_COPY, .read_bytes = read, .written_bytes = 2 * half - read, .launches = 1};
             measured.works[move][reach] = work;
             for (int place = 0; place < 2; place++) {
@@ -98,8 +98,9 @@ static void assert_like_the_model(const clm_calibration *found) {
     for (int curve = 0; curve < CLM_CURVES; curve++)
         for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
             ASSERT_NEAR(found->curves[curve][i], it.curves[curve][i]);
-    for (int i = 0; i < 2 * CLM_PATTERNS * CLM_CALIBRATION_REACHES; i++)
-        ASSERT_NEAR((&found->slowdown[0][0][0])[i], i / CLM_CALIBRATION_REACHES % CLM_PATTERNS == CLM_PATTERN_INTERLEAVE ? 2 : 1);
+    for (int i = 0; i < 2 * CLM_PATTERNS * CLM_CALIBRATION_WORKING_SETS; i++)
+        ASSERT_NEAR((&found->slowdown[0][0][0])[i],
+                    i / CLM_CALIBRATION_WORKING_SETS % CLM_PATTERNS == CLM_PATTERN_INTERLEAVE ? 2 : 1);
 }
 
 static void what_was_not_measured_is_drawn_on(void **state) {
@@ -122,10 +123,10 @@ static void what_was_not_measured_is_drawn_on(void **state) {
         measured.curves[CLM_CURVE_UPLOAD][8].values[i] = it.curves[CLM_CURVE_UPLOAD][7] / 2; /* noise */
     clm_measured_summarise(&measured, &found);
     assert_true(found.curves[CLM_CURVE_UPLOAD][16] > 16 * found.curves[CLM_CURVE_UPLOAD][8]);
-    for (int reach = 1; reach < CLM_CALIBRATION_REACHES; reach++)
+    for (int reach = 1; reach < CLM_CALIBRATION_WORKING_SETS; reach++)
         measured.moves[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach].count = 0; /* there was no time */
     clm_measured_summarise(&measured, &found);
-    for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
+    for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++)
         ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach], 2);
     memset(&measured, 0, sizeof measured);
     measured.is_host = true;
@@ -159,7 +160,7 @@ static void slowdowns_are_those_of_a_turn(void **state) {
     measure(CLM_CALIBRATION_SIZES, slower);
     clm_measured_summarise(&measured, &found);
     for (int place = 0; place < 2; place++)
-        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
+        for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++) {
             ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_INTERLEAVE][reach], 2);
             ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_ROWS][reach], 1);
         }

@@ -215,7 +215,7 @@ static void a_run_in_place_is_one_step(void **state) {
 static void slow_devices_and_launches_are_avoided(void **state) {
     (void)state;
     clm_calibration it = model_gpu();
-    for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
+    for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++)
         it.slowdown[CLMOVE_AT_DEVICE][CLM_PATTERN_ROWS][reach] = 1000;
     clmove_advice up = advise(&it, MIB, MIB, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     assert_string_equal(clmove_steps_text(up.ways[up.choice].steps), "host, upload");
@@ -272,7 +272,7 @@ static void work_is_counted_once(void **state) {
     clm_normal_form form;
     clm_work work;
     static const clm_variant row_variant = {.name = "rows"}, odd_variant = {.name = "odd"};
-    static const clm_movement rows = {.variant = &row_variant, .launches = 3}, odd = {.variant = &odd_variant};
+    static const clm_launch_plan rows = {.variant = &row_variant, .launches = 3}, odd = {.variant = &odd_variant};
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){7, 100}, &error), &error);
     ASSERT_OK(clmove_map_tile(&map, 2, (int64_t[]){3, 5}, CLMOVE_RULES_OPENVINO, &error), &error);
     clm_map_load(&map, &held);
@@ -294,11 +294,11 @@ static void work_is_counted_once(void **state) {
     assert_int_equal(work.written_bytes, 3);
     int patterns = 0;
     for (const clm_variant *row = clm_variants; row->name; row++) { /* the public list has them all */
-        const clm_movement movement = {.variant = row, .m = 8};
+        const clm_launch_plan movement = {.variant = row, .m = 8};
         clm_work_from_form(&work, &form, &movement);
         assert_string_equal(clm_pattern_name(work.pattern), row->name);
         patterns++;
-        const clm_movement wide = {.variant = row, .m = 16};
+        const clm_launch_plan wide = {.variant = row, .m = 16};
         clm_work_from_form(&work, &form, &wide);
         bool is_split = strcmp(row->name, "deinterleave") == 0;
         assert_string_equal(clm_pattern_name(work.pattern), is_split ? "deinterleave_wide" : row->name);

@@ -45,9 +45,9 @@ static const golden goldens[] = {
     {{"a transpose: both sides keep their runs", 32, DIMS(8192, 8192), STEPS(PERMUTE(1, 0))}, {.both = 32 * MIB},
         "u4 [8192:1:8192]/512[8192:8192:1]"},
     {{"windows on a side that lies far apart: planes first", 32, DIMS(1, 3, 4096, 4096),
-        STEPS(S2D_BLOCKS(2))}, {.dst_span = 120 * MIB}, "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048][2048:2:1]"},
+        STEPS(S2D_BLOCKS(2))}, {.dst_spread = 120 * MIB}, "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048][2048:2:1]"},
     {{"windows and a bound on what is touched: planes first, then rows", 32, DIMS(1, 3, 4096, 4096),
-        STEPS(S2D_BLOCKS(2))}, {.dst_span = 120 * MIB, .both = 32 * MIB},
+        STEPS(S2D_BLOCKS(2))}, {.dst_spread = 120 * MIB, .both = 32 * MIB},
         "u4 [2:4096:25165824]/1[2:1:12582912][6144:8192:2048]/1024[2048:2:1]"},
     {{"a unit is the least", 128, DIMS(3, 5)}, {.both = 1}, "u16 [15:1:1]/1"},
 };
@@ -142,8 +142,8 @@ static int64_t random_limit(int64_t total) {
 /* Limits are kept, or a piece is one unit. */
 static void check_limits(const clm_cut *cut, const clm_cut_limits *limits, const char *what) {
     const clm_cut_sizes *sizes = &cut->sizes;
-    bool kept = (!limits->src_span || sizes->src_span <= limits->src_span) &&
-                (!limits->dst_span || sizes->dst_span <= limits->dst_span) && (!limits->src || sizes->src <= limits->src) &&
+    bool kept = (!limits->src_spread || sizes->src_spread <= limits->src_spread) &&
+                (!limits->dst_spread || sizes->dst_spread <= limits->dst_spread) && (!limits->src || sizes->src <= limits->src) &&
                 (!limits->dst || sizes->dst <= limits->dst) && (!limits->both || sizes->src + sizes->dst <= limits->both);
     bool is_least = true;
     for (int32_t i = 0; i < cut->form.rank; i++)
@@ -156,7 +156,7 @@ static void check_placed(const clm_cut *cut, int64_t piece, uint32_t base_bits, 
     clm_placed_piece placed;
     clm_cut_in_place(cut, piece, &placed);
     trace(&placed.form, base_bits, placed.src_first * 8 / base_bits, NULL, placed.dst_first * 8 / base_bits, target, what);
-    assert_true(placed.src_bytes <= cut->sizes.src_span && placed.dst_bytes <= cut->sizes.dst_span);
+    assert_true(placed.src_bytes <= cut->sizes.src_spread && placed.dst_bytes <= cut->sizes.dst_spread);
     assert_true(placed.src_first >= 0 && placed.dst_first >= 0);
     assert_int_equal(clm_form_units(&placed.form) * placed.form.unit_bits, clm_cut_units(cut, piece) * cut->form.unit_bits);
     if (base_bits >= 8) { /* the windows are what is touched, no less */

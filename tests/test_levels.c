@@ -7,7 +7,7 @@
 #include "expect.h"
 #include "host/native/level.h"
 #include "host/native/native.h"
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static clm_executor *host;
 
 /* ---- one movement ---- */
 
-static void check_movement(const test_case *it, const clm_movement *movement, expectation *expected, bool at_end) {
+static void check_movement(const test_case *it, const clm_launch_plan *movement, expectation *expected, bool at_end) {
     cornered src = cornered_create(expected->src_bytes, at_end, 1), dst = cornered_create(expected->dst_bytes, at_end, 2);
     uint8_t *wanted = malloc(expected->dst_bytes + 1);
     char what[96];
@@ -31,7 +31,7 @@ static void check_movement(const test_case *it, const clm_movement *movement, ex
     memcpy(wanted, dst.data, dst.bytes);
     expect_store(it, expected, wanted);
     cornered_protect(&src);
-    const clm_kernel kernel = {.executor = host, .movement = *movement};
+    const clm_kernel kernel = {.executor = host, .launch_plan = *movement};
     host->calls->run(&kernel, src.data, dst.data);
     snprintf(what, sizeof what, "%s%s", movement->variant->name, movement->stream ? ", past the cache" : "");
     check_bytes(dst.data, wanted, dst.bytes, what);
@@ -53,7 +53,7 @@ static void check_case(const test_case *it) {
     for (int stream = 0; stream < 2 && expected.elements > 0; stream++) {
         clm_traits traits = host->traits;
         clm_tuned tuned;
-        clm_movement movement;
+        clm_launch_plan movement;
         clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
         traits.tuning = tuned.values;
         traits.cache_bytes = (uint64_t)stream; /* of one byte, or unknown */

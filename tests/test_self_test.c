@@ -82,23 +82,23 @@ static void check_launches(const clm_test_subject *subject, int kind, uint32_t i
                  launches->count, launches->src_bytes, launches->dst_bytes);
     for (size_t i = 0; i < launches->count; i++) {
         const clm_test_launch *it = &launches->of[i];
-        const size_t unit_bytes = (size_t)clm_unit_bytes(&it->movement);
+        const size_t unit_bytes = (size_t)clm_unit_bytes(&it->launch_plan);
         int64_t src, dst, least_src;
         find_ends(&it->form, &src, &dst, &least_src);
         assert_true(least_src >= 0);
-        assert_string_equal(it->movement.variant->source, subject->source);
-        assert_int_equal(it->movement.index_bits, index_bits);
-        assert_int_equal(it->movement.unit_bits, subject->unit_bits);
-        assert_int_equal(it->movement.launches, 1);
+        assert_string_equal(it->launch_plan.variant->source, subject->source);
+        assert_int_equal(it->launch_plan.index_bits, index_bits);
+        assert_int_equal(it->launch_plan.unit_bits, subject->unit_bits);
+        assert_int_equal(it->launch_plan.launches, 1);
         if (is_constant_block(subject->source))
-            assert_int_equal(it->movement.m, subject->block);
+            assert_int_equal(it->launch_plan.m, subject->block);
         assert_true(it->dst_base >= end + 64); /* a guard before each, and behind the last */
         end = it->dst_base + ((size_t)(dst + 1) * subject->unit_bits + 7) / 8;
         assert_true(end + 64 <= launches->dst_bytes);
         assert_true(it->src_base + ((size_t)(src + 1) * subject->unit_bits + 7) / 8 <= launches->src_bytes);
         if (kind != CPU) { /* whose kernels take whole units only, and know one kind of stores */
             assert_int_equal(it->src_base % unit_bytes + it->dst_base % unit_bytes, 0);
-            assert_false(it->movement.stream);
+            assert_false(it->launch_plan.stream);
         }
     }
 }
@@ -114,7 +114,7 @@ static void check_oddness(const clm_test_subject *subject, int kind, uint32_t in
     bool jobs = false, items = false, runs = false, odd_end = false, odd_item = false, stream = false, cached = false,
          line = false, anywhere = false;
     for (size_t i = 0; i < launches->count; i++) {
-        const clm_movement *it = &launches->of[i].movement;
+        const clm_launch_plan *it = &launches->of[i].launch_plan;
         jobs |= it->jobs > 1;
         items |= it->items > 1;
         runs |= it->run > 1;
@@ -149,7 +149,7 @@ static void short_rows_are_joined(void **state) {
     assert_non_null(launches);
     ASSERT_OK(clm_test_launches_find(&subject, &traits, 32, launches, &error), &error);
     for (size_t i = 0; i < launches->count; i++) {
-        const clm_movement *it = &launches->of[i].movement;
+        const clm_launch_plan *it = &launches->of[i].launch_plan;
         found += it->n == 18 && it->q == 8 && it->q_src == it->n && it->n_dst == 8 && it->m_src > 0 && it->rows > 1 &&
                  it->q_dst > it->n * 8 && !it->stream;
     }

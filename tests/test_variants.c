@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 #include "support.h"
 
 #include <stdio.h>

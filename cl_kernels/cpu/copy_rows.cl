@@ -5,7 +5,7 @@
  */
 
 #define ROOM 2048
-/* Rows from here on go through the sink with their broken lines at both ends only. */
+/* Rows from here on go through the write-combining buffer with their broken lines at both ends only. */
 #define LONG_ROW 256
 
 /* Bytes; dst begins a line if whole lines are to stream. */
@@ -28,7 +28,7 @@ static void copy_bytes(const global uchar *src, global uchar *dst, size_t bytes,
         dst[done] = src[done];
 }
 
-/* Bytes, at least 16, that may reach past their end in the sink, and in the source if past_end. */
+/* Bytes, at least 16, that may reach past their end in the write-combining buffer, and in the source if past_end. */
 MOVE_FUNCTION void append(uchar *at, const global uchar *src, uint bytes, bool past_end) {
     uint done = 0;
     for (; done + (past_end ? 1 : LINE) <= bytes; done += LINE)
@@ -40,20 +40,20 @@ MOVE_FUNCTION void append(uchar *at, const global uchar *src, uint bytes, bool p
     *(piece_anywhere_t *)(at + bytes - 16) = *(const global piece_anywhere_t *)(src + bytes - 16);
 }
 
-/* A row of at least LONG_ROW bytes whose place the sink is at: what is missing to a whole line, the lines between, the rest. The
- * room has a line in front of it. */
-static void stream_long_row(sink_t *sink, uchar *room, const global uchar *src, size_t bytes) {
-    uint missing = LINE - sink->end % LINE;
-    *(line_anywhere_t *)(room + sink->end) = *(const global line_anywhere_t *)src;
-    sink->end += missing;
-    sink_drain(sink, room, true);
-    sink->line += sink->end;
+/* A row of at least LONG_ROW bytes whose place the write-combining buffer is at: what is missing to a whole line, the lines
+ * between, the rest. The room has a line in front of it. */
+static void stream_long_row(wc_buffer_t *wc_buffer, uchar *room, const global uchar *src, size_t bytes) {
+    uint missing = LINE - wc_buffer->end % LINE;
+    *(line_anywhere_t *)(room + wc_buffer->end) = *(const global line_anywhere_t *)src;
+    wc_buffer->end += missing;
+    wc_buffer_drain(wc_buffer, room, true);
+    wc_buffer->line += wc_buffer->end;
     size_t whole = (bytes - missing) / LINE * LINE;
-    copy_bytes(src + missing, sink->line, whole, true);
-    sink->line += whole;
-    sink->begin = sink->done = 0;
-    sink->end = (uint)(bytes - missing - whole);
-    *(line_anywhere_t *)(room + sink->end - LINE) = *(const global line_anywhere_t *)(src + bytes - LINE);
+    copy_bytes(src + missing, wc_buffer->line, whole, true);
+    wc_buffer->line += whole;
+    wc_buffer->begin = wc_buffer->done = 0;
+    wc_buffer->end = (uint)(bytes - missing - whole);
+    *(line_anywhere_t *)(room + wc_buffer->end - LINE) = *(const global line_anywhere_t *)(src + bytes - LINE);
 }
 
 kernel void copy_rows(KERNEL_PARAMETERS) {
@@ -61,8 +61,8 @@ kernel void copy_rows(KERNEL_PARAMETERS) {
     dst += dst_base;
     uchar lines[LINE + ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     uchar *room = lines + LINE;
-    sink_t sink;
-    sink_start(&sink, dst);
+    wc_buffer_t wc_buffer;
+    wc_buffer_start(&wc_buffer, dst);
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global uchar *from = (const global uchar *)((const global unit_t *)src + place.src);
@@ -76,17 +76,17 @@ kernel void copy_rows(KERNEL_PARAMETERS) {
                 copy_bytes(from, to, bytes, args.stream);
                 continue;
             }
-            sink_seek(&sink, room, ROOM, to, (uint)min(bytes, (size_t)LONG_ROW), true);
+            wc_buffer_seek(&wc_buffer, room, ROOM, to, (uint)min(bytes, (size_t)LONG_ROW), true);
             if (bytes >= LONG_ROW)
-                stream_long_row(&sink, room, from, bytes);
+                stream_long_row(&wc_buffer, room, from, bytes);
             else {
-                append(room + sink.end, from, (uint)bytes,
+                append(room + wc_buffer.end, from, (uint)bytes,
                        may_read(&args, src, (const global unit_t *)from, place.n + LINE / sizeof(unit_t)));
-                sink.end += (uint)bytes;
-                if (sink.end - sink.done >= DRAIN_BYTES)
-                    sink_drain(&sink, room, true);
+                wc_buffer.end += (uint)bytes;
+                if (wc_buffer.end - wc_buffer.done >= DRAIN_BYTES)
+                    wc_buffer_drain(&wc_buffer, room, true);
             }
         }
     }
-    sink_finish(&sink, room, true);
+    wc_buffer_finish(&wc_buffer, room, true);
 }

@@ -70,18 +70,19 @@ static __attribute__((noinline)) void split_apart(const global unit_t *from, sin
             *(unit_t *)(at[k] + offset) = from[k];
 }
 
-/* Sinks for several rows of q at once, because rows in the order of the source lie in several places of the destination. */
+/* Write-combining buffers for several rows of q at once, because rows in the order of the source lie in several places of the
+ * destination. */
 #define SETS (16 / BLOCK) /* as many as the built-in max_streams lets be written at once */
 #define ROOM 2048
-/* Small blocks do long rows without sinks: see stream_long_row. */
+/* Small blocks do long rows without write-combining buffers: see stream_long_row. */
 #if BLOCK <= 4
 #define LONG_ROW (4 * LANES)
 #define FRONT LINE
 #else
 #define FRONT 0
 #endif
-typedef uchar room_t[FRONT + ROOM + LINE + OVERRUN]; /* a sink's room begins after the front */
-/* Bytes that each sink takes before it is drained, where rows are shorter than half of that. */
+typedef uchar room_t[FRONT + ROOM + LINE + OVERRUN]; /* a write-combining buffer's room begins after the front */
+/* Bytes that each write-combining buffer takes before it is drained, where rows are shorter than half of that. */
 #define SHORT_ROWS (ROOM / 2 < 512 ? ROOM / 2 : 512)
 
 /* Where row k of the destination begins, for the functions above: on a processor there is one address space. */
@@ -91,10 +92,10 @@ MOVE_FUNCTION void find_rows(uchar **at, global unit_t *to, sindex_t m_dst) {
         at[k] = (uchar *)(size_t)(to + k * m_dst);
 }
 
-MOVE_FUNCTION void find_rooms(uchar **at, const sink_t *sink, room_t *room) {
+MOVE_FUNCTION void find_rooms(uchar **at, const wc_buffer_t *wc_buffer, room_t *room) {
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
-        at[k] = room[k] + FRONT + sink[k].end;
+        at[k] = room[k] + FRONT + wc_buffer[k].end;
 }
 
 /* A row of at least LANES groups, by way of the cache. */
@@ -129,26 +130,26 @@ MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
 #endif
 }
 
-/* A row long enough for this. Each sink gets what is missing to a whole line, and what is left over at the end; the lines between
- * go straight to memory, one destination row after the other in stretches of STRETCH lines, whose source stays in the cache. By
- * way of the sinks they would have to be loaded from where they were just stored, behind all the stores on their way to memory:
- * one core alone 31 GB/s instead of 80 (Zen 5). */
+/* A row long enough for this. Each write-combining buffer gets what is missing to a whole line, and what is left over at the end;
+ * the lines between go straight to memory, one destination row after the other in stretches of STRETCH lines, whose source stays
+ * in the cache. By way of the write-combining buffers they would have to be loaded from where they were just stored, behind all
+ * the stores on their way to memory: one core alone 31 GB/s instead of 80 (Zen 5). */
 #define STRETCH 8
-MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead, sink_t *sink, room_t *room) {
+MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
     uchar *at[BLOCK];
     index_t skipped[BLOCK], lines[BLOCK];
-    find_rooms(at, sink, room);
+    find_rooms(at, wc_buffer, room);
     split_vectors_cached(from, 1, 0, at, 0);
 #pragma unroll
     for (int k = 0; k < BLOCK; k++) {
-        uint missing = LINE - sink[k].end % LINE;
-        sink[k].end += missing;
+        uint missing = LINE - wc_buffer[k].end % LINE;
+        wc_buffer[k].end += missing;
         skipped[k] = missing / sizeof(unit_t);
         lines[k] = (n - skipped[k]) / LANES;
     }
     for (int k = 0; k < BLOCK; k++) {
-        sink_drain(&sink[k], room[k] + FRONT, true);
-        sink[k].line += sink[k].end;
+        wc_buffer_drain(&wc_buffer[k], room[k] + FRONT, true);
+        wc_buffer[k].line += wc_buffer[k].end;
     }
     for (index_t first = 0; first * LANES < n; first += STRETCH) {
 #pragma unroll
@@ -157,74 +158,75 @@ MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_
             for (index_t i = first; i < min(lines[k], first + STRETCH); i++) {
                 lanes_t v[BLOCK];
                 load_groups(v, part + i * LANES * BLOCK, k == 0 ? ahead : 0);
-                STORE_STREAM(split_one(v, k), (global lanes_t *)(sink[k].line + i * LINE));
+                STORE_STREAM(split_one(v, k), (global lanes_t *)(wc_buffer[k].line + i * LINE));
             }
         }
     }
 #pragma unroll
     for (int k = 0; k < BLOCK; k++) {
-        sink[k].line += lines[k] * LINE;
-        sink[k].begin = sink[k].done = 0;
-        sink[k].end = (uint)((n - skipped[k] - lines[k] * LANES) * sizeof(unit_t));
-        at[k] = room[k] + FRONT + sink[k].end - LINE;
+        wc_buffer[k].line += lines[k] * LINE;
+        wc_buffer[k].begin = wc_buffer[k].done = 0;
+        wc_buffer[k].end = (uint)((n - skipped[k] - lines[k] * LANES) * sizeof(unit_t));
+        at[k] = room[k] + FRONT + wc_buffer[k].end - LINE;
     }
     split_vectors_cached(from + (n - LANES) * BLOCK, 1, 0, at, 0);
 }
 #endif
 
-MOVE_FUNCTION void advance_sinks(const move_args *args, sink_t *sink, room_t *room, uint bytes) {
+MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buffer, room_t *room, uint bytes) {
 #pragma nounroll
     for (int k = 0; k < BLOCK; k++) {
-        sink[k].end += bytes;
-        if (sink[k].end - sink[k].done >= LINE)
-            sink_drain(&sink[k], room[k] + FRONT, args->stream);
+        wc_buffer[k].end += bytes;
+        if (wc_buffer[k].end - wc_buffer[k].done >= LINE)
+            wc_buffer_drain(&wc_buffer[k], room[k] + FRONT, args->stream);
     }
 }
 
-/* `count` groups, by way of one sink for each row, which have room for them at their ends. */
-static void split_to_sinks(const move_args *args, const global uchar *src, const global unit_t *from, index_t count,
-                           sindex_t ahead, sink_t *sink, room_t *room) {
+/* `count` groups, by way of one write-combining buffer for each row, which have room for them at their ends. */
+static void split_to_wc_buffers(const move_args *args, const global uchar *src, const global unit_t *from, index_t count,
+                                sindex_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
     uchar *at[BLOCK];
     if (args->n_src != BLOCK) {
-        find_rooms(at, sink, room);
+        find_rooms(at, wc_buffer, room);
         split_apart(from, args->n_src, count, at, 0);
-        advance_sinks(args, sink, room, (uint)(count * sizeof(unit_t)));
+        advance_wc_buffers(args, wc_buffer, room, (uint)(count * sizeof(unit_t)));
         return;
     }
     index_t i = 0;
     for (index_t vectors; (vectors = min((count - i) / LANES, (index_t)(DRAIN_BYTES / LINE))) > 0; i += vectors * LANES) {
-        find_rooms(at, sink, room);
+        find_rooms(at, wc_buffer, room);
         split_vectors_cached(from + i * BLOCK, vectors, ahead, at, 0);
-        advance_sinks(args, sink, room, (uint)vectors * LINE);
+        advance_wc_buffers(args, wc_buffer, room, (uint)vectors * LINE);
     }
     if (i == count)
         return;
-    find_rooms(at, sink, room);
+    find_rooms(at, wc_buffer, room);
     if (may_read(args, src, from + i * BLOCK, BLOCK * LANES))
         split_vectors_cached(from + i * BLOCK, 1, ahead, at, 0);
     else
         split_apart(from + i * BLOCK, BLOCK, count - i, at, 0);
-    advance_sinks(args, sink, room, (uint)((count - i) * sizeof(unit_t)));
+    advance_wc_buffers(args, wc_buffer, room, (uint)((count - i) * sizeof(unit_t)));
 }
 
-/* Short rows that follow each other in the destination: all sinks take the same, so that there is little to do for each row. */
+/* Short rows that follow each other in the destination: all write-combining buffers take the same, so that there is little to do
+ * for each row. */
 static void split_short_rows(const move_args *args, const global uchar *src, const global unit_t *from, global unit_t *to,
-                             index_t rows, sink_t *sink, room_t *room) {
+                             index_t rows, wc_buffer_t *wc_buffer, room_t *room) {
     const uint row_bytes = (uint)(args->n * sizeof(unit_t)), limit = SHORT_ROWS;
     const index_t whole = (args->n + LANES - 1) / LANES * LANES;
-    uint taken = 0; /* by each sink, since it was last brought up to date */
+    uint taken = 0; /* by each write-combining buffer, since it was last brought up to date */
     uchar *at[BLOCK];
     for (int k = 0; k < BLOCK; k++) {
-        sink_seek(&sink[k], room[k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args->m_dst), limit, args->stream);
-        at[k] = room[k] + FRONT + sink[k].end;
+        wc_buffer_seek(&wc_buffer[k], room[k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args->m_dst), limit, args->stream);
+        at[k] = room[k] + FRONT + wc_buffer[k].end;
     }
     for (index_t row = 0; row < rows; row++, from += args->q_src) {
         const sindex_t ahead = row + 1 < rows && args->q_src != (sindex_t)args->n * BLOCK ? args->q_src : 0;
         if (taken + row_bytes > limit) {
             for (int k = 0; k < BLOCK; k++) {
-                sink[k].end += taken;
-                sink_rewind(&sink[k], room[k] + FRONT, args->stream);
-                at[k] = room[k] + FRONT + sink[k].end;
+                wc_buffer[k].end += taken;
+                wc_buffer_rewind(&wc_buffer[k], room[k] + FRONT, args->stream);
+                at[k] = room[k] + FRONT + wc_buffer[k].end;
             }
             taken = 0;
         }
@@ -235,8 +237,8 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
         taken += row_bytes;
     }
     for (int k = 0; k < BLOCK; k++) {
-        sink[k].end += taken;
-        sink_drain(&sink[k], room[k] + FRONT, args->stream);
+        wc_buffer[k].end += taken;
+        wc_buffer_drain(&wc_buffer[k], room[k] + FRONT, args->stream);
     }
 }
 
@@ -244,10 +246,10 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
     room_t room[SETS][BLOCK] __attribute__((aligned(LINE)));
-    sink_t sink[SETS][BLOCK];
+    wc_buffer_t wc_buffer[SETS][BLOCK];
     for (int set = 0; set < SETS; set++)
         for (int k = 0; k < BLOCK; k++)
-            sink_start(&sink[set][k], dst);
+            wc_buffer_start(&wc_buffer[set][k], dst);
     const index_t most = ROOM / sizeof(unit_t);
     const bool short_rows = args.q_dst == (sindex_t)args.n && args.n <= SHORT_ROWS / sizeof(unit_t) / 2;
     FOR_EACH_JOB(&args, job) {
@@ -256,7 +258,7 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
         global unit_t *to = (global unit_t *)dst + place.dst;
         uint set = 0;
         if (short_rows) {
-            split_short_rows(&args, src, from, to, place.q, sink[0], room[0]);
+            split_short_rows(&args, src, from, to, place.q, wc_buffer[0], room[0]);
             continue;
         }
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
@@ -276,9 +278,9 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
             if (args.stream && place.n >= LONG_ROW && args.n_src == BLOCK && (size_t)to % sizeof(unit_t) == 0) {
 #pragma nounroll
                 for (int k = 0; k < BLOCK; k++)
-                    sink_seek(&sink[set][k], room[set][k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args.m_dst), LINE,
-                              true);
-                stream_long_row(from, place.n, ahead, sink[set], room[set]);
+                    wc_buffer_seek(&wc_buffer[set][k], room[set][k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args.m_dst),
+                                   LINE, true);
+                stream_long_row(from, place.n, ahead, wc_buffer[set], room[set]);
                 if (args.q_dst != (sindex_t)args.n && (++set == SETS || set == args.q))
                     set = 0;
                 continue;
@@ -288,10 +290,10 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
                 index_t count = min(place.n - done, most);
 #pragma nounroll
                 for (int k = 0; k < BLOCK; k++)
-                    sink_seek(&sink[set][k], room[set][k] + FRONT, ROOM + LINE,
-                              (global uchar *)(to + (sindex_t)done + k * args.m_dst), (uint)(count * sizeof(unit_t)),
-                              args.stream);
-                split_to_sinks(&args, src, from + (sindex_t)done * args.n_src, count, ahead, sink[set], room[set]);
+                    wc_buffer_seek(&wc_buffer[set][k], room[set][k] + FRONT, ROOM + LINE,
+                                   (global uchar *)(to + (sindex_t)done + k * args.m_dst), (uint)(count * sizeof(unit_t)),
+                                   args.stream);
+                split_to_wc_buffers(&args, src, from + (sindex_t)done * args.n_src, count, ahead, wc_buffer[set], room[set]);
                 done += count;
             }
             if (args.q_dst != (sindex_t)args.n && (++set == SETS || set == args.q))
@@ -300,5 +302,5 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
     }
     for (int set = 0; set < SETS; set++)
         for (int k = 0; k < BLOCK; k++)
-            sink_finish(&sink[set][k], room[set][k] + FRONT, args.stream);
+            wc_buffer_finish(&wc_buffer[set][k], room[set][k] + FRONT, args.stream);
 }

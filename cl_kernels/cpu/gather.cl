@@ -9,8 +9,8 @@ kernel void gather(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
-    sink_t sink;
-    sink_start(&sink, dst);
+    wc_buffer_t wc_buffer;
+    wc_buffer_start(&wc_buffer, dst);
     /* Whether a row is one stretch of the destination. m is at most 16 units. */
     bool dense = args.m == 1 ? args.n_dst == 1 : args.m_dst == 1 && args.n_dst == (sindex_t)args.m;
     const index_t most = ROOM / 2 / (args.m * sizeof(unit_t));
@@ -29,8 +29,9 @@ kernel void gather(KERNEL_PARAMETERS) {
             for (index_t done = 0; done < place.n;) {
                 index_t count = min(place.n - done, most);
                 uint bytes = (uint)(count * args.m * sizeof(unit_t));
-                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * args.n_dst), bytes, args.stream);
-                unit_t *at = (unit_t *)(room + sink.end);
+                wc_buffer_seek(&wc_buffer, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * args.n_dst), bytes,
+                               args.stream);
+                unit_t *at = (unit_t *)(room + wc_buffer.end);
                 const global unit_t *part = from + (sindex_t)done * args.n_src;
                 if (args.m == 1)
                     for (index_t i = 0; i < count; i++)
@@ -39,12 +40,12 @@ kernel void gather(KERNEL_PARAMETERS) {
                     for (index_t i = 0; i < count; i++, part += args.n_src)
                         for (index_t j = 0; j < args.m; j++)
                             *at++ = part[(sindex_t)j * args.m_src];
-                sink.end += bytes;
-                if (sink.end - sink.done >= DRAIN_BYTES)
-                    sink_drain(&sink, room, args.stream);
+                wc_buffer.end += bytes;
+                if (wc_buffer.end - wc_buffer.done >= DRAIN_BYTES)
+                    wc_buffer_drain(&wc_buffer, room, args.stream);
                 done += count;
             }
         }
     }
-    sink_finish(&sink, room, args.stream);
+    wc_buffer_finish(&wc_buffer, room, args.stream);
 }

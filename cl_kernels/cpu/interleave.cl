@@ -60,25 +60,25 @@ static __attribute__((noinline)) void join_apart(const global unit_t *from, sind
 
 #define ROOM 8192
 
-/* `count` units from each row, by way of the sink, which has room for them at its end. */
-static void join_to_sink(const move_args *args, const global uchar *src, const global unit_t *from, index_t count, sindex_t ahead,
-                         sink_t *sink, uchar *room) {
+/* `count` units from each row, by way of the write-combining buffer, which has room for them at its end. */
+static void join_to_wc_buffer(const move_args *args, const global uchar *src, const global unit_t *from, index_t count,
+                              sindex_t ahead, wc_buffer_t *wc_buffer, uchar *room) {
     const index_t together = max(DRAIN_BYTES / (BLOCK * LINE), 1);
     index_t i = 0;
     for (index_t vectors; (vectors = min((count - i) / LANES, together)) > 0; i += vectors * LANES) {
-        join_vectors_cached(from + i, args->m_src, vectors, ahead, room + sink->end);
-        sink->end += (uint)vectors * BLOCK * LINE;
-        sink_drain(sink, room, args->stream);
+        join_vectors_cached(from + i, args->m_src, vectors, ahead, room + wc_buffer->end);
+        wc_buffer->end += (uint)vectors * BLOCK * LINE;
+        wc_buffer_drain(wc_buffer, room, args->stream);
     }
     if (i < count) {
         if (args->m_src >= 0 && may_read(args, src, from + i + (BLOCK - 1) * args->m_src, LANES))
-            join_vectors_cached(from + i, args->m_src, 1, ahead, room + sink->end);
+            join_vectors_cached(from + i, args->m_src, 1, ahead, room + wc_buffer->end);
         else
-            join_apart(from + i, args->m_src, count - i, BLOCK, room + sink->end);
-        sink->end += (uint)(count - i) * BLOCK * sizeof(unit_t);
+            join_apart(from + i, args->m_src, count - i, BLOCK, room + wc_buffer->end);
+        wc_buffer->end += (uint)(count - i) * BLOCK * sizeof(unit_t);
     }
-    if (sink->end - sink->done >= DRAIN_BYTES)
-        sink_drain(sink, room, args->stream);
+    if (wc_buffer->end - wc_buffer->done >= DRAIN_BYTES)
+        wc_buffer_drain(wc_buffer, room, args->stream);
 }
 
 /* Rows shorter than a vector that follow each other in the source, together: their groups are made side by side, and each row's
@@ -120,9 +120,9 @@ kernel void interleave(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
     uchar room[ROOM + LINE + BLOCK * LINE] __attribute__((aligned(LINE)));
-    sink_t sink;
-    sink_start(&sink, dst);
-    const index_t most = ROOM / (BLOCK * sizeof(unit_t)); /* groups that the sink takes at once */
+    wc_buffer_t wc_buffer;
+    wc_buffer_start(&wc_buffer, dst);
+    const index_t most = ROOM / (BLOCK * sizeof(unit_t)); /* groups that the write-combining buffer takes at once */
     const bool short_rows =
         args.n < LANES && args.q > 1 && args.q_src == (sindex_t)args.n && args.n_dst == BLOCK && args.m_src >= 0;
     FOR_EACH_JOB(&args, job) {
@@ -153,12 +153,12 @@ kernel void interleave(KERNEL_PARAMETERS) {
             }
             for (index_t done = 0; done < place.n;) {
                 index_t count = min(place.n - done, most);
-                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * BLOCK),
-                          (uint)(count * BLOCK * sizeof(unit_t)), args.stream);
-                join_to_sink(&args, src, from + done, count, ahead, &sink, room);
+                wc_buffer_seek(&wc_buffer, room, ROOM + LINE, (global uchar *)(to + (sindex_t)done * BLOCK),
+                               (uint)(count * BLOCK * sizeof(unit_t)), args.stream);
+                join_to_wc_buffer(&args, src, from + done, count, ahead, &wc_buffer, room);
                 done += count;
             }
         }
     }
-    sink_finish(&sink, room, args.stream);
+    wc_buffer_finish(&wc_buffer, room, args.stream);
 }

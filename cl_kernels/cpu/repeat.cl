@@ -97,29 +97,29 @@ MAKE_PIECES(make_wide_pieces, wide_t, wide_anywhere_t, shuffle_wide)
 MAKE_PIECES(make_pieces, uint4, piece_anywhere_t, shuffle_16)
 
 /* As many of q rows as whole rounds can make without reading past the last. Returns how many. */
-static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, sink_t *sink, uchar *room, const global uchar *from,
-                                                       global uchar *to, uint q, bool stream) {
+static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, wc_buffer_t *wc_buffer, uchar *room,
+                                                       const global uchar *from, global uchar *to, uint q, bool stream) {
     const uint round_src = table->rows * PATTERN_BYTES, src_bytes = q * PATTERN_BYTES, together = ROOM / 2 / table->bytes;
     uint src = 0, done = 0;
     for (; src + round_src + PIECE <= src_bytes; src += round_src, done += table->rows)
         for (uint first = 0; first < table->count; first += together) {
             uint end = min(table->count, first + together), bytes = (end - first) * table->bytes;
-            sink_seek(sink, room, ROOM + LINE, to, bytes, stream);
+            wc_buffer_seek(wc_buffer, room, ROOM + LINE, to, bytes, stream);
             if (table->bytes == WIDE)
-                make_wide_pieces(table, first, end, from + src, room + sink->end);
+                make_wide_pieces(table, first, end, from + src, room + wc_buffer->end);
             else
-                make_pieces(table, first, end, from + src, room + sink->end);
-            sink->end += bytes;
+                make_pieces(table, first, end, from + src, room + wc_buffer->end);
+            wc_buffer->end += bytes;
             to += bytes;
-            if (sink->end - sink->done >= DRAIN_BYTES)
-                sink_drain(sink, room, stream);
+            if (wc_buffer->end - wc_buffer->done >= DRAIN_BYTES)
+                wc_buffer_drain(wc_buffer, room, stream);
         }
     return done;
 }
 #endif
 
 /* Units that one store advances: whole patterns only, so that every store begins with the pattern's first unit. What it reaches
- * past the end is overwritten by what comes next, or never leaves the sink. */
+ * past the end is overwritten by what comes next, or never leaves the write-combining buffer. */
 #if LANES >= BLOCK
 #define STEP (LANES / BLOCK * BLOCK)
 #endif
@@ -128,9 +128,9 @@ kernel void repeat(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
-    sink_t sink;
-    sink_start(&sink, dst);
-    const index_t most = ROOM / 2 / PATTERN_BYTES; /* patterns that the sink takes at once */
+    wc_buffer_t wc_buffer;
+    wc_buffer_start(&wc_buffer, dst);
+    const index_t most = ROOM / 2 / PATTERN_BYTES; /* patterns that the write-combining buffer takes at once */
 #ifdef HAS_SHUFFLE
     pieces_t table;
     table.count = 0;
@@ -146,8 +146,8 @@ kernel void repeat(KERNEL_PARAMETERS) {
         if (in_pieces) {
             if (table.count == 0 && !find_pieces(&table, (uint)args.n * PATTERN_BYTES, WIDE))
                 find_pieces(&table, (uint)args.n * PATTERN_BYTES, PIECE);
-            row =
-                repeat_in_pieces(&table, &sink, room, (const global uchar *)from, (global uchar *)to, (uint)place.q, args.stream);
+            row = repeat_in_pieces(&table, &wc_buffer, room, (const global uchar *)from, (global uchar *)to, (uint)place.q,
+                                   args.stream);
             from += (sindex_t)row * args.q_src;
             to += (sindex_t)row * args.q_dst;
         }
@@ -167,24 +167,24 @@ kernel void repeat(KERNEL_PARAMETERS) {
 #endif
             for (index_t done = 0; done < place.n;) {
                 uint count = (uint)min(place.n - done, most), bytes = count * (uint)PATTERN_BYTES;
-                sink_seek(&sink, room, ROOM + LINE, (global uchar *)(to + done * BLOCK), bytes, args.stream);
+                wc_buffer_seek(&wc_buffer, room, ROOM + LINE, (global uchar *)(to + done * BLOCK), bytes, args.stream);
 #ifdef STEP
-                uchar *at = room + sink.end;
+                uchar *at = room + wc_buffer.end;
                 for (uint i = 0; i < bytes; i += STEP * sizeof(unit_t))
                     *(lanes_anywhere_t *)(at + i) = vector;
 #else
-                uchar *at = room + sink.end;
+                uchar *at = room + wc_buffer.end;
                 for (uint i = 0; i < count; i++, at += PATTERN_BYTES)
 #pragma unroll
                     for (int j = 0; j < PATTERN_LINES; j++)
                         *(line_anywhere_t *)(at + PLACE_OF_LINE(j)) = lines[j];
 #endif
-                sink.end += bytes;
-                if (sink.end - sink.done >= DRAIN_BYTES)
-                    sink_drain(&sink, room, args.stream);
+                wc_buffer.end += bytes;
+                if (wc_buffer.end - wc_buffer.done >= DRAIN_BYTES)
+                    wc_buffer_drain(&wc_buffer, room, args.stream);
                 done += count;
             }
         }
     }
-    sink_finish(&sink, room, args.stream);
+    wc_buffer_finish(&wc_buffer, room, args.stream);
 }

@@ -116,7 +116,7 @@ out:
 }
 
 void clm_plan_get_work(const clmove_plan *plan, clm_work *work) {
-    clm_work_from_form(work, &plan->form, &plan->candidates[0].movement);
+    clm_work_from_form(work, &plan->form, &plan->candidates[0].launch_plan);
     work->src_bytes = (int64_t)plan->src_bytes;
     work->dst_bytes = (int64_t)plan->dst_bytes;
 }

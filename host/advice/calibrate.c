@@ -148,7 +148,7 @@ out:
 /* The size of the curve that the copy of the first working set has. */
 static const clm_series *find_nearest(const clm_bench *it, clm_curve curve) {
     int size = 0;
-    while (2 * clm_calibration_bytes(size) < clm_reach_bytes(0))
+    while (2 * clm_calibration_bytes(size) < clm_working_set_bytes(0))
         size++;
     return &it->measured.curves[curve][size];
 }
@@ -158,21 +158,21 @@ static const clm_series *find_nearest(const clm_bench *it, clm_curve curve) {
 static clmove_status measure_patterns(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_curve curve = place == CLMOVE_AT_HOST ? CLM_CURVE_HOST_COPY : CLM_CURVE_DEVICE_COPY;
-    for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
-        double growth = reach > 0 ? (double)clm_reach_bytes(reach) / (double)clm_reach_bytes(reach - 1) : 1;
+    for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++) {
+        double growth = set > 0 ? (double)clm_working_set_bytes(set) / (double)clm_working_set_bytes(set - 1) : 1;
         turn turns[CLM_MOVES];
         int count = 0;
         for (int move = 0; move < CLM_MOVES; move++) {
             clm_series *to = it->measured.moves[place][move];
-            const clm_series *nearer = reach > 0 ? &to[reach - 1] : find_nearest(it, curve);
-            bool is_in = is_first ? has_time(it, nearer, growth) : to[reach].count > 0;
+            const clm_series *nearer = set > 0 ? &to[set - 1] : find_nearest(it, curve);
+            bool is_in = is_first ? has_time(it, nearer, growth) : to[set].count > 0;
             if (is_in)
-                turns[count++] = (turn){curve, it->moves[move][reach], &to[reach]};
+                turns[count++] = (turn){curve, it->moves[move][set], &to[set]};
         }
-        bool is_compared = count > 2 && turns[0].to == &it->measured.moves[place][CLM_PATTERN_COPY][reach] &&
-                           turns[count - 1].to == &it->measured.moves[place][CLM_MOVE_FILL][reach];
+        bool is_compared = count > 2 && turns[0].to == &it->measured.moves[place][CLM_PATTERN_COPY][set] &&
+                           turns[count - 1].to == &it->measured.moves[place][CLM_MOVE_FILL][set];
         if (is_compared)
-            TRY(take_turns(it, turns, count, place == CLMOVE_AT_HOST || is_first, reach == 0 ? 4 : 2, error));
+            TRY(take_turns(it, turns, count, place == CLMOVE_AT_HOST || is_first, set == 0 ? 4 : 2, error));
     }
 out:
     return status;

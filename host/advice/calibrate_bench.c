@@ -74,15 +74,15 @@ static clmove_status make_plans(clm_bench *it, clmove_error *error) {
     TRY(clm_calibrate_copy_map(&map, 64, error));
     TRY(make_plan(it, &map, &it->least, error));
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
-            int64_t bytes = clm_reach_bytes(reach);
+        for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++) {
+            int64_t bytes = clm_working_set_bytes(set);
             bytes = bytes < (int64_t)it->most ? bytes : (int64_t)it->most;
             if (move == CLM_MOVE_FILL)
                 TRY(clm_calibrate_fill_map(&map, bytes, error));
             else
                 TRY(clm_calibrate_pattern_map(&map, (clm_pattern)move, bytes, error));
-            TRY(make_plan(it, &map, &it->moves[move][reach], error));
-            clm_plan_get_work(it->moves[move][reach], &it->measured.works[move][reach]);
+            TRY(make_plan(it, &map, &it->moves[move][set], error));
+            clm_plan_get_work(it->moves[move][set], &it->measured.works[move][set]);
         }
 out:
     return status;
@@ -117,8 +117,8 @@ void clm_bench_close(clm_bench *it) {
         clmove_plan_destroy(&it->fills[size]);
     }
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
-            clmove_plan_destroy(&it->moves[move][reach]);
+        for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++)
+            clmove_plan_destroy(&it->moves[move][set]);
     clmove_plan_destroy(&it->least);
     clmove_buffer_destroy(&it->src);
     clmove_buffer_destroy(&it->dst);

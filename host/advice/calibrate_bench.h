@@ -22,7 +22,7 @@ typedef struct clm_bench {
     /* NULL: the device is the host. */
     clmove_buffer *src, *dst;
     clmove_plan *copies[CLM_CALIBRATION_SIZES], *fills[CLM_CALIBRATION_SIZES];
-    clmove_plan *moves[CLM_MOVES][CLM_CALIBRATION_REACHES], *least;
+    clmove_plan *moves[CLM_MOVES][CLM_CALIBRATION_WORKING_SETS], *least;
     clm_measured measured;
 } clm_bench;
 

@@ -30,8 +30,8 @@ int64_t clm_calibration_bytes(int size) {
     return (int64_t)CLM_CALIBRATION_LEAST << size;
 }
 
-int64_t clm_reach_bytes(int reach) {
-    return (INT64_C(8) << 20) << 2 * reach;
+int64_t clm_working_set_bytes(int set) {
+    return (INT64_C(8) << 20) << 2 * set;
 }
 
 /* seconds = start + bytes / speed, for every size. */
@@ -53,10 +53,10 @@ void clm_calibration_guess(clm_calibration *calibration, clm_guess_class class) 
     *calibration = (clm_calibration){.origin = CLMOVE_CALIBRATION_GUESS};
     for (int place = 0; place < 2; place++)
         for (int pattern = 0; pattern < CLM_PATTERNS; pattern++)
-            for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++)
-                calibration->slowdown[place][pattern][reach] = pattern == CLM_PATTERN_GATHER ? 3
-                                                               : pattern == CLM_PATTERN_BITS ? 10
-                                                                                             : 1;
+            for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++)
+                calibration->slowdown[place][pattern][set] = pattern == CLM_PATTERN_GATHER ? 3
+                                                             : pattern == CLM_PATTERN_BITS ? 10
+                                                                                           : 1;
     guess_curve(calibration, CLM_CURVE_HOST_COPY, 1e-6, 20);
     guess_curve(calibration, CLM_CURVE_HOST_FILL, 1e-6, 25);
     if (class == CLM_GUESS_HOST)
@@ -86,10 +86,10 @@ clmove_status clm_calibration_check(const clm_calibration *calibration, bool is_
                     "%s of %" PRId64 " bytes takes %g seconds, it must be above 0 and at most 10^6", curve_names[curve],
                     clm_calibration_bytes(i), calibration->curves[curve][i]);
     for (int place = 0; place < (is_host ? 1 : 2); place++)
-        for (int i = 0; i < CLM_PATTERNS * CLM_CALIBRATION_REACHES; i++) {
-            double value = calibration->slowdown[place][i / CLM_CALIBRATION_REACHES][i % CLM_CALIBRATION_REACHES];
+        for (int i = 0; i < CLM_PATTERNS * CLM_CALIBRATION_WORKING_SETS; i++) {
+            double value = calibration->slowdown[place][i / CLM_CALIBRATION_WORKING_SETS][i % CLM_CALIBRATION_WORKING_SETS];
             REQUIRE(is_figure(value), INVALID_ARGUMENT, "the slowdown of %s on the %s is %g, it must be above 0 and at most 10^6",
-                    pattern_names[i / CLM_CALIBRATION_REACHES], place == CLMOVE_AT_HOST ? "host" : "device", value);
+                    pattern_names[i / CLM_CALIBRATION_WORKING_SETS], place == CLMOVE_AT_HOST ? "host" : "device", value);
         }
     REQUIRE(is_host || is_figure(calibration->launch), INVALID_ARGUMENT,
             "a launch takes %g seconds, it must be above 0 and at most 10^6", calibration->launch);

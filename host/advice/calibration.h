@@ -54,7 +54,7 @@ enum {
     CLM_CALIBRATION_SIZES = 17,
     CLM_CALIBRATION_LEAST = 4096,
     /* The working sets of clm_calibration.slowdown, from one that is in the cache to one that is not. */
-    CLM_CALIBRATION_REACHES = 3,
+    CLM_CALIBRATION_WORKING_SETS = 3,
 };
 
 /* The speed of a device and of the host. Plain data, copied by assignment. For the host device all figures of OpenCL are 0. */
@@ -66,7 +66,7 @@ typedef struct clm_calibration {
     double curves[CLM_CURVES][CLM_CALIBRATION_SIZES];
     /* The time of a pattern divided by the time of a copy and a fill of the same bytes, both without the launch. Indices:
      * clmove_place, clm_pattern, and the working set of 8, 32 and 128 MiB read and written in all. */
-    double slowdown[2][CLM_PATTERNS][CLM_CALIBRATION_REACHES];
+    double slowdown[2][CLM_PATTERNS][CLM_CALIBRATION_WORKING_SETS];
     /* clmove_calibration_info.noise */
     double noise;
     /* The number of sizes of each curve that were measured, from the least on. Larger sizes are extrapolated, and may be far off
@@ -99,8 +99,8 @@ clmove_status clm_calibration_read(const char *text, size_t length, const char *
 /* The bytes of a size of a curve. size: 0 to CLM_CALIBRATION_SIZES - 1. */
 int64_t clm_calibration_bytes(int size);
 
-/* The bytes read and written in all by a working set of clm_calibration.slowdown. reach: 0 to CLM_CALIBRATION_REACHES - 1. */
-int64_t clm_reach_bytes(int reach);
+/* The bytes read and written in all by a working set of clm_calibration.slowdown. set: 0 to CLM_CALIBRATION_WORKING_SETS - 1. */
+int64_t clm_working_set_bytes(int set);
 
 /* The key of a curve or a pattern in the file. */
 const char *clm_curve_name(clm_curve curve);

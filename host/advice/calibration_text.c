@@ -62,7 +62,7 @@ static key find_key(clm_calibration *calibration, bool is_host, int which) {
     } else {
         int place = (which - SLOWDOWNS) / CLM_PATTERNS, pattern = (which - SLOWDOWNS) % CLM_PATTERNS;
         found.values = calibration->slowdown[place][pattern];
-        found.count = CLM_CALIBRATION_REACHES;
+        found.count = CLM_CALIBRATION_WORKING_SETS;
         found.unit = 0.01;
         found.is_of_host = place == CLMOVE_AT_HOST;
         snprintf(found.name, KEY_NAME, "%s_%s_percent", place == CLMOVE_AT_HOST ? "host" : "device",

@@ -10,13 +10,13 @@
  * and has an end of its own. */
 #define WIDE_BLOCK 9
 
-void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_movement *movement) {
+void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_launch_plan *launch_plan) {
     int64_t read_units = 1;
-    *work = (clm_work){.pattern = CLM_PATTERN_GATHER, .launches = movement->launches};
+    *work = (clm_work){.pattern = CLM_PATTERN_GATHER, .launches = launch_plan->launches};
     for (int pattern = 0; pattern < CLM_PATTERNS; pattern++)
-        if (strcmp(movement->variant->name, clm_pattern_name((clm_pattern)pattern)) == 0)
+        if (strcmp(launch_plan->variant->name, clm_pattern_name((clm_pattern)pattern)) == 0)
             work->pattern = (clm_pattern)pattern;
-    if (work->pattern == CLM_PATTERN_DEINTERLEAVE && movement->m >= WIDE_BLOCK)
+    if (work->pattern == CLM_PATTERN_DEINTERLEAVE && launch_plan->m >= WIDE_BLOCK)
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
     for (int32_t i = 0; i < form->rank; i++)
         read_units *= form->axes[i].src ? form->axes[i].extent : 1;
@@ -82,13 +82,13 @@ static double find_base_rate(const clm_calibration *calibration, clmove_place pl
 static double find_slowdown(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
     const double *slowdown = calibration->slowdown[place][work->pattern];
     int64_t bytes = work->read_bytes + work->written_bytes;
-    int reach = 0;
-    while (reach < CLM_CALIBRATION_REACHES && bytes > clm_reach_bytes(reach))
-        reach++;
-    if (reach == 0 || reach == CLM_CALIBRATION_REACHES)
-        return slowdown[reach == 0 ? 0 : reach - 1];
-    int64_t near = clm_reach_bytes(reach - 1), far = clm_reach_bytes(reach);
-    double slow_near = slowdown[reach - 1], slow_far = slowdown[reach];
+    int set = 0;
+    while (set < CLM_CALIBRATION_WORKING_SETS && bytes > clm_working_set_bytes(set))
+        set++;
+    if (set == 0 || set == CLM_CALIBRATION_WORKING_SETS)
+        return slowdown[set == 0 ? 0 : set - 1];
+    int64_t near = clm_working_set_bytes(set - 1), far = clm_working_set_bytes(set);
+    double slow_near = slowdown[set - 1], slow_far = slowdown[set];
     double rate = find_base_rate(calibration, place, work, bytes), rate_near = find_base_rate(calibration, place, work, near),
            rate_far = find_base_rate(calibration, place, work, far);
     double share = (double)(bytes - near) / (double)(far - near);

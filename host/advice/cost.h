@@ -10,7 +10,7 @@
 #define CLMOVE_HOST_ADVICE_COST_H
 
 #include "host/advice/calibration.h"
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 /* The properties of a launch plan that its time depends on. */
 typedef struct clm_work {
@@ -23,7 +23,7 @@ typedef struct clm_work {
 } clm_work;
 
 /* Fills the work of a form that is not empty, but for src_bytes and dst_bytes. */
-void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_movement *movement);
+void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_launch_plan *launch_plan);
 
 /* Seconds of a curve for any number of bytes. 0 for 0 bytes. */
 double clm_cost_of(const clm_calibration *calibration, clm_curve curve, int64_t bytes);

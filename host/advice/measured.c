@@ -47,8 +47,8 @@ static double find_noise(const clm_series *it) {
 
 /* There are few runs of the large sizes, and a delay of two of three changes their median. So each size takes the median of its
  * own speed and its neighbours'. If speeds only rise or only fall, that is its own. */
-static void calm_curve(double seconds[CLM_CALIBRATION_SIZES], int known) {
-    double calm[CLM_CALIBRATION_SIZES];
+static void smooth_curve(double seconds[CLM_CALIBRATION_SIZES], int known) {
+    double smooth[CLM_CALIBRATION_SIZES];
     for (int size = 0; size < known; size++) {
         double near[3];
         int count = 0;
@@ -56,9 +56,9 @@ static void calm_curve(double seconds[CLM_CALIBRATION_SIZES], int known) {
             if (i >= 0 && i < known)
                 near[count++] = seconds[i] / (double)clm_calibration_bytes(i);
         bool is_inside = count == 3 && clm_calibration_bytes(size) >= LARGE;
-        calm[size] = is_inside ? clm_quantile(near, count, 0.5) * (double)clm_calibration_bytes(size) : seconds[size];
+        smooth[size] = is_inside ? clm_quantile(near, count, 0.5) * (double)clm_calibration_bytes(size) : seconds[size];
     }
-    memcpy(seconds, calm, (size_t)known * sizeof *calm);
+    memcpy(seconds, smooth, (size_t)known * sizeof *smooth);
 }
 
 /* Extrapolates the sizes from `known` on. */
@@ -81,7 +81,7 @@ static void find_curves(const clm_measured *it, clm_calibration *found) {
         if (known == 0) /* a curve of OpenCL, and the device is the host */
             continue;
         found->measured_sizes[curve] = known;
-        calm_curve(found->curves[curve], known);
+        smooth_curve(found->curves[curve], known);
         extend(found->curves[curve], known);
     }
 }
@@ -89,12 +89,12 @@ static void find_curves(const clm_measured *it, clm_calibration *found) {
 /* ---- patterns ---- */
 
 /* Compares with copy and fill of the same turn, since a slow machine slows all of them. */
-static double find_slowdown(const clm_measured *it, clmove_place place, int pattern, int reach, double start) {
-    const clm_series *took = &it->moves[place][pattern][reach], *copy = &it->moves[place][CLM_PATTERN_COPY][reach],
-                     *fill = &it->moves[place][CLM_MOVE_FILL][reach];
-    const clm_work *work = &it->works[pattern][reach];
-    double copies = (double)work->read_bytes / (double)it->works[CLM_PATTERN_COPY][reach].read_bytes,
-           fills = (double)(work->written_bytes - work->read_bytes) / (double)it->works[CLM_MOVE_FILL][reach].written_bytes,
+static double find_slowdown(const clm_measured *it, clmove_place place, int pattern, int set, double start) {
+    const clm_series *took = &it->moves[place][pattern][set], *copy = &it->moves[place][CLM_PATTERN_COPY][set],
+                     *fill = &it->moves[place][CLM_MOVE_FILL][set];
+    const clm_work *work = &it->works[pattern][set];
+    double copies = (double)work->read_bytes / (double)it->works[CLM_PATTERN_COPY][set].read_bytes,
+           fills = (double)(work->written_bytes - work->read_bytes) / (double)it->works[CLM_MOVE_FILL][set].written_bytes,
            slowdowns[CLM_SERIES_CAPACITY];
     for (int i = 0; i < took->count; i++) {
         double base = (copy->values[i] - start) * copies + (fill->values[i] - start) * fills;
@@ -106,11 +106,11 @@ static double find_slowdown(const clm_measured *it, clmove_place place, int patt
 static void find_slowdowns(const clm_measured *it, clm_calibration *found, clmove_place place) {
     for (int pattern = 0; pattern < CLM_PATTERNS; pattern++) {
         double slowdown = 1;
-        for (int reach = 0; reach < CLM_CALIBRATION_REACHES; reach++) {
-            if (pattern != CLM_PATTERN_COPY && it->moves[place][pattern][reach].count > 0)
-                slowdown = find_slowdown(it, place, pattern, reach, clm_cost_start(found, place));
+        for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++) {
+            if (pattern != CLM_PATTERN_COPY && it->moves[place][pattern][set].count > 0)
+                slowdown = find_slowdown(it, place, pattern, set, clm_cost_start(found, place));
             slowdown = slowdown > 0.25 ? slowdown : 0.25; /* noise */
-            found->slowdown[place][pattern][reach] = slowdown;
+            found->slowdown[place][pattern][set] = slowdown;
         }
     }
 }
@@ -118,14 +118,14 @@ static void find_slowdowns(const clm_measured *it, clm_calibration *found, clmov
 /* ---- all ---- */
 
 static double find_all_noise(const clm_measured *it) {
-    double noise[CLM_CURVES * CLM_CALIBRATION_SIZES + 2 * CLM_MOVES * CLM_CALIBRATION_REACHES];
+    double noise[CLM_CURVES * CLM_CALIBRATION_SIZES + 2 * CLM_MOVES * CLM_CALIBRATION_WORKING_SETS];
     const clm_series *moves = &it->moves[0][0][0];
     int count = 0;
     for (int curve = 0; curve < CLM_CURVES; curve++)
         for (int size = 0; size < CLM_CALIBRATION_SIZES; size++)
             if (clm_calibration_bytes(size) >= LEAST_FOR_NOISE && it->curves[curve][size].count > 0)
                 noise[count++] = find_noise(&it->curves[curve][size]);
-    for (int i = 0; i < 2 * CLM_MOVES * CLM_CALIBRATION_REACHES; i++)
+    for (int i = 0; i < 2 * CLM_MOVES * CLM_CALIBRATION_WORKING_SETS; i++)
         if (moves[i].count > 0)
             noise[count++] = find_noise(&moves[i]);
     return count > 0 ? clm_quantile(noise, count, 0.5) : 0;

@@ -27,9 +27,9 @@ typedef struct clm_measured {
     clm_series curves[CLM_CURVES][CLM_CALIBRATION_SIZES];
     /* By clmove_place. All series of one working set were measured in turn, so that they have equally many values: value i of
      * each followed value i of the one before. A series is empty if the time did not suffice. */
-    clm_series moves[2][CLM_MOVES][CLM_CALIBRATION_REACHES];
+    clm_series moves[2][CLM_MOVES][CLM_CALIBRATION_WORKING_SETS];
     /* The work of each series, at both places. */
-    clm_work works[CLM_MOVES][CLM_CALIBRATION_REACHES];
+    clm_work works[CLM_MOVES][CLM_CALIBRATION_WORKING_SETS];
 } clm_measured;
 
 /* Adds a value. Beyond CLM_SERIES_CAPACITY it is dropped. */

@@ -13,17 +13,17 @@
 #include <string.h>
 
 /* The bytes of a buffer, if the host can access them without a command; else NULL. The lock is the caller's. */
-static unsigned char *reach(const clmove_buffer *buffer) {
+static unsigned char *host_bytes(const clmove_buffer *buffer) {
     return buffer->memory.mapped ? buffer->memory.mapped + buffer->memory.offset : NULL;
 }
 
 /* Finds the bytes of a buffer, if the host can access them without a command, after checking what is mapped. The buffer is then
- * locked. If the host cannot, *reached is NULL and the buffer is not locked. */
-static clmove_status enter(const clmove_buffer *buffer, clmove_access access, unsigned char **reached, clmove_error *error) {
+ * locked. If the host cannot, *on_host is NULL and the buffer is not locked. */
+static clmove_status enter(const clmove_buffer *buffer, clmove_access access, unsigned char **on_host, clmove_error *error) {
     clm_buffer_lock(buffer);
     clmove_status status = clm_buffer_check_mapped(buffer, access, error);
-    *reached = status == CLMOVE_OK ? reach(buffer) : NULL;
-    if (!*reached)
+    *on_host = status == CLMOVE_OK ? host_bytes(buffer) : NULL;
+    if (!*on_host)
         clm_buffer_unlock(buffer);
     return status;
 }
@@ -31,14 +31,14 @@ static clmove_status enter(const clmove_buffer *buffer, clmove_access access, un
 clmove_status clm_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clm_span *span,
                                clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    unsigned char *reached = NULL;
+    unsigned char *on_host = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
     REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
     if (bytes == 0)
         goto out;
-    TRY(enter(buffer, CLMOVE_ACCESS_WRITE, &reached, error));
-    if (reached) {
-        memcpy(reached + offset, src, bytes);
+    TRY(enter(buffer, CLMOVE_ACCESS_WRITE, &on_host, error));
+    if (on_host) {
+        memcpy(on_host + offset, src, bytes);
         clm_buffer_unlock(buffer);
     } else
         TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, src, bytes, NULL, span, error));
@@ -49,14 +49,14 @@ out:
 clmove_status clm_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clm_span *span,
                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    unsigned char *reached = NULL;
+    unsigned char *on_host = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
     REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
     if (bytes == 0)
         goto out;
-    TRY(enter(buffer, CLMOVE_ACCESS_READ, &reached, error));
-    if (reached) {
-        memcpy(dst, reached + offset, bytes);
+    TRY(enter(buffer, CLMOVE_ACCESS_READ, &on_host, error));
+    if (on_host) {
+        memcpy(dst, on_host + offset, bytes);
         clm_buffer_unlock(buffer);
     } else
         TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, dst, bytes, NULL, span, error));
@@ -84,8 +84,8 @@ clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t by
         goto out;
     clm_buffer_lock(buffer);
     status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
-    if (status == CLMOVE_OK && reach(buffer)) /* pinned memory that the host has */
-        clm_repeat(reach(buffer) + offset, bytes, pattern, pattern_bytes);
+    if (status == CLMOVE_OK && host_bytes(buffer)) /* pinned memory that the host has */
+        clm_repeat(host_bytes(buffer) + offset, bytes, pattern, pattern_bytes);
     else if (status == CLMOVE_OK)
         status = clm_buffer_calls(buffer)->fill(&buffer->memory, offset, bytes, pattern, pattern_bytes, error);
     clm_buffer_unlock(buffer);
@@ -113,8 +113,8 @@ static clmove_status copy(const clmove_buffer *src, size_t src_offset, clmove_bu
     clmove_status status = CLMOVE_OK;
     TRY(clm_buffer_check_mapped(src, CLMOVE_ACCESS_READ, error));
     TRY(clm_buffer_check_mapped(dst, CLMOVE_ACCESS_WRITE, error));
-    const unsigned char *from = reach(src);
-    unsigned char *to = reach(dst);
+    const unsigned char *from = host_bytes(src);
+    unsigned char *to = host_bytes(dst);
     if (from && to)
         memcpy(to + dst_offset, from + src_offset, bytes);
     else if (from)

@@ -25,7 +25,7 @@ static int64_t stride_of(const clm_axis *axis, bool src) {
 }
 
 /* Bytes from the first to the last that is read or written. Units below a byte may begin and end inside a byte. */
-static int64_t measure_span(const clm_normal_form *form, const int64_t *steps, bool src) {
+static int64_t measure_spread(const clm_normal_form *form, const int64_t *steps, bool src) {
     int64_t last = 0;
     for (int32_t i = 0; i < form->rank; i++)
         last += (steps[i] - 1) * stride_of(&form->axes[i], src);
@@ -41,8 +41,8 @@ static int64_t measure_packed(const clm_normal_form *form, const int64_t *steps,
 
 static clm_cut_sizes measure(const clm_normal_form *form, const int64_t *steps) {
     return (clm_cut_sizes){
-        .src_span = measure_span(form, steps, true),
-        .dst_span = measure_span(form, steps, false),
+        .src_spread = measure_spread(form, steps, true),
+        .dst_spread = measure_spread(form, steps, false),
         .src = measure_packed(form, steps, true),
         .dst = measure_packed(form, steps, false),
     };
@@ -51,8 +51,8 @@ static clm_cut_sizes measure(const clm_normal_form *form, const int64_t *steps) 
 /* The largest ratio of a size to its limit; at most 1 if the sizes are within all limits. */
 static double find_excess(const clm_cut_limits *limits, clm_cut_sizes sizes) {
     const double ratios[] = {
-        limits->src_span ? (double)sizes.src_span / (double)limits->src_span : 0,
-        limits->dst_span ? (double)sizes.dst_span / (double)limits->dst_span : 0,
+        limits->src_spread ? (double)sizes.src_spread / (double)limits->src_spread : 0,
+        limits->dst_spread ? (double)sizes.dst_spread / (double)limits->dst_spread : 0,
         limits->src ? (double)sizes.src / (double)limits->src : 0,
         limits->dst ? (double)sizes.dst / (double)limits->dst : 0,
         limits->both ? ((double)sizes.src + (double)sizes.dst) / (double)limits->both : 0,
@@ -233,8 +233,8 @@ static void find_box(const clm_cut *cut, int64_t piece, box *found) {
 static void take_window(clm_normal_form *form, bool src, int64_t *first, int64_t *bytes) {
     int64_t *offset = src ? &form->src_offset : &form->dst_offset, low = *offset, high = low;
     for (int32_t i = 0; i < form->rank; i++) {
-        int64_t reach = (form->axes[i].extent - 1) * (src ? form->axes[i].src : form->axes[i].dst);
-        *(reach < 0 ? &low : &high) += reach;
+        int64_t spread = (form->axes[i].extent - 1) * (src ? form->axes[i].src : form->axes[i].dst);
+        *(spread < 0 ? &low : &high) += spread;
     }
     int64_t per_byte = form->unit_bits < 8 ? 8 / form->unit_bits : 1;
     int64_t start = low / per_byte * per_byte; /* in a byte of its own */

@@ -17,7 +17,7 @@
 /* The most that one piece may take, in bytes. 0: no limit. One unit is always allowed. */
 typedef struct clm_cut_limits {
     /* From the first to the last byte that it reads, or writes. */
-    int64_t src_span, dst_span;
+    int64_t src_spread, dst_spread;
     /* The packed bytes that it reads and writes. */
     int64_t src, dst;
     /* The sum of src and dst. */
@@ -26,7 +26,7 @@ typedef struct clm_cut_limits {
 
 /* The bytes that the largest piece takes, as in clm_cut_limits. */
 typedef struct clm_cut_sizes {
-    int64_t src_span, dst_span, src, dst;
+    int64_t src_spread, dst_spread, src, dst;
 } clm_cut_sizes;
 
 /* A form and how it is cut. */

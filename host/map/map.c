@@ -98,8 +98,8 @@ void clm_map_append_list(clm_map *next, int32_t dim, const clm_axis_list *list) 
 
 /* Adds an axis inside those of the list, folding it into the last one where its stride continues. */
 static void push_folded(clm_axis_list *list, clm_map_axis axis) {
-    int64_t span;
-    if (list->count > 0 && clm_mul(axis.extent, axis.src_stride, &span) && list->axes[list->count - 1].src_stride == span) {
+    int64_t spread;
+    if (list->count > 0 && clm_mul(axis.extent, axis.src_stride, &spread) && list->axes[list->count - 1].src_stride == spread) {
         clm_map_axis *last = &list->axes[list->count - 1];
         last->extent *= axis.extent;
         last->src_stride = axis.src_stride;

@@ -85,7 +85,7 @@ int64_t clm_map_dst_bytes(const clm_map *map);
 clmove_status clm_view_check(const clm_map *map, const int64_t *strides, int64_t offset, const char *side, int64_t *elements,
                              clmove_error *error);
 
-/* Checks that the strides nest: each is at least the span of all smaller ones together. Raises BAD_SHAPE. */
+/* Checks that the strides nest: each is at least the spread of all smaller ones together. Raises BAD_SHAPE. */
 clmove_status clm_view_check_nesting(const clm_map *map, const int64_t *strides, clmove_error *error);
 
 /* Starts the map after `map`: the same source, another destination shape, no axes. Raises OVERFLOW. */

@@ -78,8 +78,8 @@ static void fold_neighbours(clm_normal_form *form) {
     for (int32_t i = form->rank - 1; i >= 0; i--) {
         clm_axis outer = form->axes[i];
         clm_axis *inner = kept < CLM_MAX_AXES ? &form->axes[kept] : NULL;
-        int64_t src_span;
-        if (inner && !__builtin_mul_overflow(inner->src, inner->extent, &src_span) && outer.src == src_span &&
+        int64_t src_spread;
+        if (inner && !__builtin_mul_overflow(inner->src, inner->extent, &src_spread) && outer.src == src_spread &&
             outer.dst / inner->extent == inner->dst && outer.dst % inner->extent == 0)
             inner->extent *= outer.extent;
         else

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 /* First and last element that a view touches. */
-static bool view_span(const clm_map *map, const int64_t *strides, int64_t offset, int64_t *first, int64_t *last) {
+static bool view_spread(const clm_map *map, const int64_t *strides, int64_t offset, int64_t *first, int64_t *last) {
     *first = *last = offset;
     for (int32_t i = 0; i < map->rank; i++) {
         bool fits =
@@ -25,7 +25,7 @@ clmove_status clm_view_check(const clm_map *map, const int64_t *strides, int64_t
     int64_t first = 0, last = -1, bytes;
     REQUIRE(strides || map->rank == 0, INVALID_ARGUMENT, "strides is NULL but the rank is %" PRId32, map->rank);
     if (!clm_map_is_empty(map)) {
-        REQUIRE(view_span(map, strides, offset, &first, &last) && last < INT64_MAX &&
+        REQUIRE(view_spread(map, strides, offset, &first, &last) && last < INT64_MAX &&
                     clm_bytes(last + 1, map->element_bits, &bytes),
                 OVERFLOW, "the %s view reaches past %" PRId64 " bytes", side, INT64_MAX);
         REQUIRE(first >= 0, INVALID_ARGUMENT, "the %s view begins at element %" PRId64 ": its offset must be at least %" PRId64,
@@ -62,7 +62,7 @@ static int64_t magnitude(int64_t stride) {
 clmove_status clm_view_check_nesting(const clm_map *map, const int64_t *strides, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     bool placed[CLMOVE_MAX_RANK] = {false};
-    int64_t span = 0;
+    int64_t spread = 0;
     for (;;) {
         int32_t next = -1;
         for (int32_t i = 0; i < map->rank; i++)
@@ -70,12 +70,12 @@ clmove_status clm_view_check_nesting(const clm_map *map, const int64_t *strides,
                 next = i;
         if (next < 0)
             break;
-        REQUIRE(magnitude(strides[next]) > span, BAD_SHAPE,
+        REQUIRE(magnitude(strides[next]) > spread, BAD_SHAPE,
                 "destination stride %" PRId64 " of dimension %" PRId32
                 " is too small: elements would share a place with, or interleave "
                 "with, those of the dimensions inside it, which span %" PRId64 " elements",
-                strides[next], next, span + 1);
-        span += (map->dims[next] - 1) * magnitude(strides[next]);
+                strides[next], next, spread + 1);
+        spread += (map->dims[next] - 1) * magnitude(strides[next]);
         placed[next] = true;
     }
 out:

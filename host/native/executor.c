@@ -1,4 +1,4 @@
-/* The machine as the host executor sees it, and the items of a movement on its threads: the table of the host executor.
+/* The machine as the host executor sees it, and the items of a launch plan on its threads: the table of the host executor.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -124,12 +124,12 @@ static void destroy_held_kernel(clm_held *held) {
     free((char *)held - offsetof(native_kernel, held));
 }
 
-static clmove_status kernel_create(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel,
+static clmove_status kernel_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
                                    clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     native_kernel *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
-    created->base = (clm_kernel){.executor = executor, .movement = *movement};
+    created->base = (clm_kernel){.executor = executor, .launch_plan = *launch_plan};
     created->held.destroy = destroy_held_kernel;
     atomic_init(&created->held.holders, 1);
     *kernel = &created->base;
@@ -143,7 +143,7 @@ static void kernel_destroy(clm_kernel *kernel) {
 
 /* What every thread needs of a run. */
 typedef struct work {
-    const clm_movement *movement;
+    const clm_launch_plan *launch_plan;
     const clm_level *level;
     const void *src;
     void *dst;
@@ -151,13 +151,13 @@ typedef struct work {
 
 static void run_item(const void *context, int64_t item) {
     const work *it = context;
-    it->level->run_item(it->movement, item, it->src, it->dst);
+    it->level->run_item(it->launch_plan, item, it->src, it->dst);
 }
 
 static void run(const clm_kernel *kernel, const void *src, void *dst) {
     const clm_native *executor = clm_native_of(kernel->executor);
-    const work it = {&kernel->movement, executor->level, src, dst};
-    clm_threads_run(executor->threads, kernel->movement.items, run_item, &it);
+    const work it = {&kernel->launch_plan, executor->level, src, dst};
+    clm_threads_run(executor->threads, kernel->launch_plan.items, run_item, &it);
 }
 
 static void run_command(const clm_command *command) {

@@ -1,7 +1,7 @@
 /* Instruction sets: the variants are compiled once for each level, and the processor runs one of them.
  *
  *     level.inc       one level: walks the rows of a launch plan; includes the patterns
- *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; sink.h: write-combining buffers
+ *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; write-combining buffer.h: write-combining buffers
  *     rows.inc        copy_rows and repeat, patterns of bytes
  *     nest.inc        deinterleave, interleave and gather, for one width of the unit
  *     bits.inc        units of less than a byte
@@ -12,13 +12,13 @@
 #ifndef CLMOVE_HOST_NATIVE_LEVEL_H
 #define CLMOVE_HOST_NATIVE_LEVEL_H
 
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 /* The variants compiled for one instruction set. */
 typedef struct clm_level {
     const char *name;
     /* Does the jobs of one item of a launch plan. */
-    void (*run_item)(const clm_movement *movement, int64_t item, const unsigned char *src, unsigned char *dst);
+    void (*run_item)(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst);
 } clm_level;
 
 /* The level that the environment variable CLMOVE_HOST_ISA names, else the widest of this processor. Raises INVALID_ARGUMENT if

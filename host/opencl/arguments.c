@@ -28,42 +28,42 @@ static int64_t last_of(int64_t extent, int64_t stride) {
 }
 
 /* The last source unit of a launch whose leading axes are at their start. */
-static int64_t find_last_src(const clm_movement *movement) {
-    int64_t last = movement->src_offset;
-    for (int32_t i = movement->lead_rank; i < movement->outer_rank; i++)
-        last += last_of(movement->outer[i].extent, movement->outer[i].src);
-    if (movement->unit_bits >= 8)
-        last +=
-            last_of(movement->q, movement->q_src) + last_of(movement->n, movement->n_src) + last_of(movement->m, movement->m_src);
+static int64_t find_last_src(const clm_launch_plan *launch_plan) {
+    int64_t last = launch_plan->src_offset;
+    for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank; i++)
+        last += last_of(launch_plan->outer[i].extent, launch_plan->outer[i].src);
+    if (launch_plan->unit_bits >= 8)
+        last += last_of(launch_plan->q, launch_plan->q_src) + last_of(launch_plan->n, launch_plan->n_src) +
+                last_of(launch_plan->m, launch_plan->m_src);
     return last;
 }
 
-static void set_wide(move_args_64 *args, const clm_movement *movement, uint32_t bits, int64_t src_lead, int64_t dst_lead) {
+static void set_wide(move_args_64 *args, const clm_launch_plan *launch_plan, uint32_t bits, int64_t src_lead, int64_t dst_lead) {
     memset(args, 0, sizeof *args);
-    args->src_offset = movement->src_offset + src_lead;
-    args->dst_offset = movement->dst_offset + dst_lead;
-    args->src_end = (uint64_t)(find_last_src(movement) + src_lead + 1);
-    args->jobs = (uint64_t)movement->jobs;
-    args->run = (uint64_t)movement->run;
-    args->items = (uint64_t)movement->items;
-    args->neighbours = movement->neighbours;
-    args->stream = movement->stream;
-    args->segments = make_divisor((uint64_t)movement->segments, bits);
-    args->segment = (uint64_t)movement->segment;
-    args->q = (uint64_t)movement->q;
-    args->q_src = movement->q_src;
-    args->q_dst = movement->q_dst;
-    args->n = (uint64_t)movement->n;
-    args->n_src = movement->n_src;
-    args->n_dst = movement->n_dst;
-    args->m = movement->unit_bits < 8 ? movement->msb_first : (uint64_t)movement->m;
-    args->m_src = movement->m_src;
-    args->m_dst = movement->m_dst;
-    args->outer_rank = (uint64_t)(movement->outer_rank - movement->lead_rank);
+    args->src_offset = launch_plan->src_offset + src_lead;
+    args->dst_offset = launch_plan->dst_offset + dst_lead;
+    args->src_end = (uint64_t)(find_last_src(launch_plan) + src_lead + 1);
+    args->jobs = (uint64_t)launch_plan->jobs;
+    args->run = (uint64_t)launch_plan->run;
+    args->items = (uint64_t)launch_plan->items;
+    args->neighbours = launch_plan->neighbours;
+    args->stream = launch_plan->stream;
+    args->segments = make_divisor((uint64_t)launch_plan->segments, bits);
+    args->segment = (uint64_t)launch_plan->segment;
+    args->q = (uint64_t)launch_plan->q;
+    args->q_src = launch_plan->q_src;
+    args->q_dst = launch_plan->q_dst;
+    args->n = (uint64_t)launch_plan->n;
+    args->n_src = launch_plan->n_src;
+    args->n_dst = launch_plan->n_dst;
+    args->m = launch_plan->unit_bits < 8 ? launch_plan->msb_first : (uint64_t)launch_plan->m;
+    args->m_src = launch_plan->m_src;
+    args->m_dst = launch_plan->m_dst;
+    args->outer_rank = (uint64_t)(launch_plan->outer_rank - launch_plan->lead_rank);
     for (uint64_t i = 0; i < args->outer_rank; i++) {
-        const clm_axis *axis = &movement->outer[(uint64_t)movement->lead_rank + i];
+        const clm_axis *axis = &launch_plan->outer[(uint64_t)launch_plan->lead_rank + i];
         args->outer[i].extent = (uint64_t)axis->extent;
-        args->outer[i].by = make_divisor((uint64_t)(movement->unit_bits < 8 ? axis->dst : axis->extent), bits);
+        args->outer[i].by = make_divisor((uint64_t)(launch_plan->unit_bits < 8 ? axis->dst : axis->extent), bits);
         args->outer[i].src = axis->src;
         args->outer[i].dst = axis->dst;
     }
@@ -79,10 +79,10 @@ static void narrow_args(move_args_32 *to, const move_args_64 *from) {
     memcpy(to, narrow, sizeof *to);
 }
 
-void clm_arguments_set(clm_arguments *arguments, const clm_movement *movement, int64_t src_lead, int64_t dst_lead) {
+void clm_arguments_set(clm_arguments *arguments, const clm_launch_plan *launch_plan, int64_t src_lead, int64_t dst_lead) {
     move_args_64 wide;
-    set_wide(&wide, movement, movement->index_bits, src_lead, dst_lead);
-    if (movement->index_bits == 32) {
+    set_wide(&wide, launch_plan, launch_plan->index_bits, src_lead, dst_lead);
+    if (launch_plan->index_bits == 32) {
         narrow_args(&arguments->as.narrow, &wide);
         arguments->bytes = sizeof arguments->as.narrow;
     } else {

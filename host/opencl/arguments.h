@@ -6,7 +6,7 @@
 #define CLMOVE_HOST_OPENCL_ARGUMENTS_H
 
 #include "cl_kernels/move.h"
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 typedef struct clm_arguments {
     union {
@@ -17,6 +17,6 @@ typedef struct clm_arguments {
 } clm_arguments;
 
 /* Fills the arguments of the launch at the offsets src_lead and dst_lead of the leading axes, in units. */
-void clm_arguments_set(clm_arguments *arguments, const clm_movement *movement, int64_t src_lead, int64_t dst_lead);
+void clm_arguments_set(clm_arguments *arguments, const clm_launch_plan *launch_plan, int64_t src_lead, int64_t dst_lead);
 
 #endif

@@ -36,7 +36,7 @@ static clmove_status take_kernel(opencl_kernel *kernel, pooled_kernel **taken, c
         cl_int code;
         pooled = calloc(1, sizeof *pooled);
         REQUIRE(pooled, OUT_OF_MEMORY, "no memory for a kernel");
-        pooled->kernel = driver->clCreateKernel(kernel->program->program, kernel->base.movement.variant->source, &code);
+        pooled->kernel = driver->clCreateKernel(kernel->program->program, kernel->base.launch_plan.variant->source, &code);
         if (!pooled->kernel) {
             free(pooled);
             status = clm_raise_opencl(error, code, "clCreateKernel");
@@ -55,24 +55,25 @@ static void put_kernel(opencl_kernel *kernel, pooled_kernel *pooled) {
     pthread_mutex_unlock(&kernel->lock);
 }
 
-clmove_status clm_launch_create(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel, clmove_error *error) {
+clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
+                                clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     pooled_kernel *first;
     opencl_kernel *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
     pthread_mutex_init(&created->lock, NULL);
     created->base.executor = executor;
-    created->base.movement = *movement;
+    created->base.launch_plan = *launch_plan;
     clm_program_key key = {
-        .source = movement->variant->source,
-        .unit_bits = movement->unit_bits,
-        .index_bits = movement->index_bits,
-        .block = movement->variant->block_is_constant ? (uint32_t)movement->m : 1,
+        .source = launch_plan->variant->source,
+        .unit_bits = launch_plan->unit_bits,
+        .index_bits = launch_plan->index_bits,
+        .block = launch_plan->variant->block_is_constant ? (uint32_t)launch_plan->m : 1,
     };
     TRY(clm_program_get(clm_opencl_of(executor), key, &created->program, error));
-    clm_arguments_set(&created->arguments, movement, 0, 0);
-    size_t local = created->local_size = (size_t)movement->local_size;
-    created->global_size = ((size_t)movement->items + local - 1) / local * local;
+    clm_arguments_set(&created->arguments, launch_plan, 0, 0);
+    size_t local = created->local_size = (size_t)launch_plan->local_size;
+    created->global_size = ((size_t)launch_plan->items + local - 1) / local * local;
     TRY(take_kernel(created, &first, error)); /* so that it fails now if it cannot be made */
     put_kernel(created, first);
     *kernel = &created->base;
@@ -127,10 +128,10 @@ out:
 }
 
 /* The offsets of launch number `launch` on the leading axes. */
-static void find_lead(const clm_movement *movement, int64_t launch, int64_t *src, int64_t *dst) {
+static void find_lead(const clm_launch_plan *launch_plan, int64_t launch, int64_t *src, int64_t *dst) {
     *src = *dst = 0;
-    for (int32_t i = movement->lead_rank - 1; i >= 0; i--) {
-        const clm_axis *axis = &movement->outer[i];
+    for (int32_t i = launch_plan->lead_rank - 1; i >= 0; i--) {
+        const clm_axis *axis = &launch_plan->outer[i];
         *src += launch % axis->extent * axis->src;
         *dst += launch % axis->extent * axis->dst;
         launch /= axis->extent;
@@ -153,7 +154,7 @@ static clmove_status enqueue_numbered(const opencl_kernel *kernel, cl_kernel lau
                                       const clm_submission *submission, launch_events *events, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = clm_opencl_of(kernel->base.executor)->driver;
-    bool is_first = launch == 0, is_last = launch + 1 == kernel->base.movement.launches;
+    bool is_first = launch == 0, is_last = launch + 1 == kernel->base.launch_plan.launches;
     clm_arguments other;
     const clm_arguments *arguments = &kernel->arguments;
     clm_submission after = {.queue = submission->queue, .waits = submission->waits, .wait_list = submission->wait_list};
@@ -161,8 +162,8 @@ static clmove_status enqueue_numbered(const opencl_kernel *kernel, cl_kernel lau
     cl_event made = NULL;
     if (!is_first) {
         int64_t src_lead, dst_lead;
-        find_lead(&kernel->base.movement, launch, &src_lead, &dst_lead);
-        clm_arguments_set(&other, &kernel->base.movement, src_lead, dst_lead);
+        find_lead(&kernel->base.launch_plan, launch, &src_lead, &dst_lead);
+        clm_arguments_set(&other, &kernel->base.launch_plan, src_lead, dst_lead);
         arguments = &other;
         after.waits = events->in_turn;
         after.wait_list = events->in_turn ? &previous : NULL;
@@ -187,7 +188,7 @@ clmove_status clm_launch_submit(clm_kernel *submitted, const clm_memory *src, co
     const clm_submission none = {0};
     const clm_submission *used = submission ? submission : &none;
     pooled_kernel *taken = NULL;
-    int64_t launches = submitted->movement.launches;
+    int64_t launches = submitted->launch_plan.launches;
     launch_events events = {
         .want_first = span != NULL,
         .want_last = span || used->event,

@@ -140,7 +140,8 @@ void clm_opencl_close(clm_executor *executor);
 
 extern const clm_executor_calls clm_opencl_calls; /* executor.c */
 
-clmove_status clm_launch_create(clm_executor *executor, const clm_movement *movement, clm_kernel **kernel, clmove_error *error);
+clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
+                                clmove_error *error);
 void clm_launch_destroy(clm_kernel *kernel);
 clm_program *clm_launch_program(const clm_kernel *kernel);
 clmove_status clm_launch_submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst,

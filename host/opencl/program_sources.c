@@ -20,8 +20,8 @@ static const char bit_runs_h[] = {
 static const char lanes_h[] = {
 #include "cpu/lanes.h.inc"
 };
-static const char sink_h[] = {
-#include "cpu/sink.h.inc"
+static const char wc_buffer_h[] = {
+#include "cpu/wc_buffer.h.inc"
 };
 static const char cpu_copy_rows_cl[] = {
 #include "cpu/copy_rows.cl.inc"
@@ -91,8 +91,8 @@ bool clm_program_describe(clm_dialect dialect, const clm_program_key *key, clm_p
                                             move_h,
                                             clang ? "\n#line 1 \"cpu/lanes.h\"\n" : "",
                                             clang ? lanes_h : "",
-                                            clang ? "\n#line 1 \"cpu/sink.h\"\n" : "",
-                                            clang ? sink_h : "",
+                                            clang ? "\n#line 1 \"cpu/wc_buffer.h\"\n" : "",
+                                            clang ? wc_buffer_h : "",
                                             by_words ? "\n#line 1 \"bit_words.h\"\n" : "",
                                             by_words ? bit_words_h : "",
                                             by_words ? "\n#line 1 \"bit_runs.h\"\n" : "",

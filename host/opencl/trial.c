@@ -77,10 +77,11 @@ static clmove_status launch(const clm_opencl *opencl, cl_command_queue queue, cl
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opencl->driver;
-    const size_t local = (size_t)it->movement->local_size, global = ((size_t)it->movement->items + local - 1) / local * local;
+    const size_t local = (size_t)it->launch_plan->local_size,
+                 global = ((size_t)it->launch_plan->items + local - 1) / local * local;
     const cl_ulong src_base = it->src_base, dst_base = it->dst_base;
     clm_arguments arguments;
-    clm_arguments_set(&arguments, it->movement, 0, 0);
+    clm_arguments_set(&arguments, it->launch_plan, 0, 0);
     CL_TRY(driver, clSetKernelArg, kernel, 2, arguments.bytes, &arguments.as);
     CL_TRY(driver, clSetKernelArg, kernel, 3, sizeof src_base, &src_base);
     CL_TRY(driver, clSetKernelArg, kernel, 4, sizeof dst_base, &dst_base);
@@ -129,7 +130,7 @@ clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *d
     cl_int code;
     TRY(take_queue(opencl, &taken, error));
     queue = taken->queue;
-    tried = driver->clCreateKernel(clm_launch_program(kernel)->program, kernel->movement.variant->source, &code);
+    tried = driver->clCreateKernel(clm_launch_program(kernel)->program, kernel->launch_plan.variant->source, &code);
     if (!tried) {
         status = clm_raise_opencl(error, code, "clCreateKernel");
         goto out;

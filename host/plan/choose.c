@@ -3,14 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/error.h"
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-int64_t clm_unit_bytes(const clm_movement *movement) {
-    return movement->unit_bits < 8 ? 1 : movement->unit_bits / 8;
+int64_t clm_unit_bytes(const clm_launch_plan *launch_plan) {
+    return launch_plan->unit_bits < 8 ? 1 : launch_plan->unit_bits / 8;
 }
 
 int64_t clm_written_bytes(const clm_normal_form *form) {
@@ -22,7 +22,7 @@ int64_t clm_written_bytes(const clm_normal_form *form) {
 }
 
 /* Whether every index that a kernel computes is below 2^31. Negative steps lead towards 0, where memory begins. */
-static bool reaches_in_32_bits(const clm_normal_form *form, const clm_movement *movement) {
+static bool reaches_in_32_bits(const clm_normal_form *form, const clm_launch_plan *launch_plan) {
     const int64_t limit = INT64_C(1) << 31;
     int64_t src_last = form->src_offset, dst_last = form->dst_offset;
     for (int32_t i = 0; i < form->rank; i++) {
@@ -31,7 +31,7 @@ static bool reaches_in_32_bits(const clm_normal_form *form, const clm_movement *
             src_last += (axis->extent - 1) * axis->src;
         dst_last += (axis->extent - 1) * axis->dst;
     }
-    return src_last < limit && dst_last < limit && movement->jobs < limit && movement->run * movement->items < limit;
+    return src_last < limit && dst_last < limit && launch_plan->jobs < limit && launch_plan->run * launch_plan->items < limit;
 }
 
 clmove_status clm_check_choice(const char *variant, uint32_t index_bits, clmove_error *error) {
@@ -58,7 +58,7 @@ const char *clm_variant_name(const char *variant) {
     return variant ? row->name : NULL;
 }
 
-bool clm_movements_are_equal(const clm_movement *a, const clm_movement *b) {
+bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
     bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank;
     for (int32_t i = 0; same && i < a->outer_rank; i++)
         same =
@@ -72,26 +72,26 @@ bool clm_movements_are_equal(const clm_movement *a, const clm_movement *b) {
 }
 
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
-                         clm_movement *movement, clmove_error *error) {
+                         clm_launch_plan *launch_plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    memset(movement, 0, sizeof *movement);
+    memset(launch_plan, 0, sizeof *launch_plan);
     for (const clm_variant *row = clm_variants; row->name; row++) {
         if (variant && strcmp(variant, row->name) != 0)
             continue;
-        if (!row->fits(form, movement))
+        if (!row->fits(form, launch_plan))
             continue;
-        movement->variant = row;
+        launch_plan->variant = row;
         break;
     }
-    REQUIRE(movement->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
-    movement->unit_bits = form->unit_bits;
-    movement->msb_first = form->msb_first;
-    movement->src_offset = form->src_offset;
-    movement->dst_offset = form->dst_offset;
-    clm_set_geometry(movement, traits);
-    bool narrow = reaches_in_32_bits(form, movement);
+    REQUIRE(launch_plan->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
+    launch_plan->unit_bits = form->unit_bits;
+    launch_plan->msb_first = form->msb_first;
+    launch_plan->src_offset = form->src_offset;
+    launch_plan->dst_offset = form->dst_offset;
+    clm_set_geometry(launch_plan, traits);
+    bool narrow = reaches_in_32_bits(form, launch_plan);
     REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not reach all of this map");
-    movement->index_bits = traits->indexes_in_64_bit ? 64 : index_bits ? index_bits : narrow ? 32 : 64;
+    launch_plan->index_bits = traits->indexes_in_64_bit ? 64 : index_bits ? index_bits : narrow ? 32 : 64;
 out:
     return status;
 }

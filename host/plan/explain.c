@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void put_form(writer *to, const char *label, const clm_normal_form *form)
     put(to, "\n");
 }
 
-void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
+void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor,
                  bool asked_for, char *text, size_t capacity) {
     writer to = {.text = text, .capacity = capacity};
     clm_normal_form raw;
@@ -49,15 +49,15 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_move
     put_map(&to, map);
     put_form(&to, "axes     ", &raw);
     put_form(&to, "normal   ", form);
-    if (!movement) {
+    if (!launch_plan) {
         put(&to, "variant  none: nothing moves\n");
         return;
     }
-    put(&to, "variant  %s: %s\n", movement->variant->name, movement->variant->requires_text);
+    put(&to, "variant  %s: %s\n", launch_plan->variant->name, launch_plan->variant->requires_text);
     if (form->unit_bits < 8)
         put(&to, "         not the others: they need units of whole bytes\n");
-    clm_movement scratch;
-    for (const clm_variant *row = clm_variants; row != movement->variant && form->unit_bits >= 8; row++)
+    clm_launch_plan scratch;
+    for (const clm_variant *row = clm_variants; row != launch_plan->variant && form->unit_bits >= 8; row++)
         put(&to,
             !row->fits(form, &scratch) ? "         not %s: needs %s\n"
             : asked_for                ? "         not %s, which fits too: this variant was asked for\n"
@@ -66,12 +66,12 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_move
     put(&to,
         "nest     %" PRId64 " x %" PRId64 " rows; q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), n %" PRId64
         " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 ")\n",
-        movement->launches, movement->rows, movement->q, movement->q_src, movement->q_dst, movement->n, movement->n_src,
-        movement->n_dst, movement->m, movement->m_src, movement->m_dst);
+        launch_plan->launches, launch_plan->rows, launch_plan->q, launch_plan->q_src, launch_plan->q_dst, launch_plan->n,
+        launch_plan->n_src, launch_plan->n_dst, launch_plan->m, launch_plan->m_src, launch_plan->m_dst);
     put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of %s, %" PRIu32 "-bit indices%s", executor,
-        movement->items, movement->run, movement->segment, movement->q > 1 ? "q" : "n", movement->index_bits,
-        movement->stream ? ", streaming stores" : "");
-    if (movement->local_size > 1)
-        put(&to, ", groups of %" PRId64, movement->local_size);
+        launch_plan->items, launch_plan->run, launch_plan->segment, launch_plan->q > 1 ? "q" : "n", launch_plan->index_bits,
+        launch_plan->stream ? ", streaming stores" : "");
+    if (launch_plan->local_size > 1)
+        put(&to, ", groups of %" PRId64, launch_plan->local_size);
     put(&to, "\n");
 }

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 #define VECTOR_BYTES 64
 
@@ -15,109 +15,110 @@ static int64_t at_least_one(int64_t a) {
 }
 
 /* The nest of `bits` is the span of its axes, in bytes of the destination. */
-static void set_bytes_to_visit(clm_movement *movement) {
-    int64_t per_byte = 8 / movement->unit_bits, last = movement->dst_offset % per_byte;
-    for (int32_t i = movement->lead_rank; i < movement->outer_rank; i++)
-        last += (movement->outer[i].extent - 1) * movement->outer[i].dst;
-    if (movement->lead_rank > 0)
+static void set_bytes_to_visit(clm_launch_plan *launch_plan) {
+    int64_t per_byte = 8 / launch_plan->unit_bits, last = launch_plan->dst_offset % per_byte;
+    for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank; i++)
+        last += (launch_plan->outer[i].extent - 1) * launch_plan->outer[i].dst;
+    if (launch_plan->lead_rank > 0)
         last += per_byte - 1; /* a launch may begin at any bit of a byte */
-    movement->n = last / per_byte + 1;
-    movement->rows = 1;
+    launch_plan->n = last / per_byte + 1;
+    launch_plan->rows = 1;
 }
 
 /* Outer axes in the order of the source, so that it is read front to back (where no stride is negative). */
-static void order_by_src(clm_movement *movement) {
-    for (int32_t i = 1; i < movement->outer_rank; i++) {
-        clm_axis axis = movement->outer[i];
+static void order_by_src(clm_launch_plan *launch_plan) {
+    for (int32_t i = 1; i < launch_plan->outer_rank; i++) {
+        clm_axis axis = launch_plan->outer[i];
         int32_t place = i;
-        for (; place > 0 && movement->outer[place - 1].src < axis.src; place--)
-            movement->outer[place] = movement->outer[place - 1];
-        movement->outer[place] = axis;
+        for (; place > 0 && launch_plan->outer[place - 1].src < axis.src; place--)
+            launch_plan->outer[place] = launch_plan->outer[place - 1];
+        launch_plan->outer[place] = axis;
     }
 }
 
 /* Skipped bytes of the source cost nothing if they are still in the cache when they are read. */
-static bool splits_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
-    const clm_axis *innermost = &movement->outer[movement->outer_rank - 1];
-    int64_t skipped_over = (innermost->src < 0 ? -innermost->src : innermost->src) * innermost->extent * clm_unit_bytes(movement);
-    clm_movement in_order = *movement;
+static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
+    const clm_axis *innermost = &launch_plan->outer[launch_plan->outer_rank - 1];
+    int64_t skipped_over =
+        (innermost->src < 0 ? -innermost->src : innermost->src) * innermost->extent * clm_unit_bytes(launch_plan);
+    clm_launch_plan in_order = *launch_plan;
     order_by_src(&in_order);
-    return in_order.outer[in_order.outer_rank - 1].extent * movement->m <= tuning->max_streams &&
+    return in_order.outer[in_order.outer_rank - 1].extent * launch_plan->m <= tuning->max_streams &&
            skipped_over > tuning->near_bytes;
 }
 
 /* Short runs of the source that all go to one long row, or runs shorter than a vector, several of which are joined. */
-static bool joins_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
-    int64_t run_bytes = movement->n * clm_unit_bytes(movement);
+static bool joins_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
+    int64_t run_bytes = launch_plan->n * clm_unit_bytes(launch_plan);
     return run_bytes < tuning->short_run_bytes &&
-           (run_bytes < VECTOR_BYTES || run_bytes * movement->m >= tuning->short_run_bytes / 4);
+           (run_bytes < VECTOR_BYTES || run_bytes * launch_plan->m >= tuning->short_run_bytes / 4);
 }
 
 /* Whether a worker takes the outer axes in the order of the source. Else it takes them in the order of the destination. */
-static bool reads_better_in_order(const clm_movement *movement, const clm_tuning *tuning) {
-    if (movement->m < 2 || movement->outer_rank < 1)
+static bool reads_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
+    if (launch_plan->m < 2 || launch_plan->outer_rank < 1)
         return false;
-    if (movement->m_src == 1 && movement->n_dst == 1)
-        return splits_better_in_order(movement, tuning);
-    return movement->m_dst == 1 && movement->n_dst == movement->m && movement->n_src == 1 &&
-           joins_better_in_order(movement, tuning);
+    if (launch_plan->m_src == 1 && launch_plan->n_dst == 1)
+        return splits_better_in_order(launch_plan, tuning);
+    return launch_plan->m_dst == 1 && launch_plan->n_dst == launch_plan->m && launch_plan->n_src == 1 &&
+           joins_better_in_order(launch_plan, tuning);
 }
 
 /* Bytes of the source, each counted once. */
-static uint64_t find_read_bytes(const clm_movement *movement) {
-    int64_t bytes = clm_unit_bytes(movement);
-    for (int32_t i = 0; i < movement->outer_rank; i++)
-        bytes *= movement->outer[i].src ? movement->outer[i].extent : 1;
-    return (uint64_t)(bytes * (movement->q_src ? movement->q : 1) * (movement->n_src ? movement->n : 1) *
-                      (movement->m_src ? movement->m : 1));
+static uint64_t find_read_bytes(const clm_launch_plan *launch_plan) {
+    int64_t bytes = clm_unit_bytes(launch_plan);
+    for (int32_t i = 0; i < launch_plan->outer_rank; i++)
+        bytes *= launch_plan->outer[i].src ? launch_plan->outer[i].extent : 1;
+    return (uint64_t)(bytes * (launch_plan->q_src ? launch_plan->q : 1) * (launch_plan->n_src ? launch_plan->n : 1) *
+                      (launch_plan->m_src ? launch_plan->m : 1));
 }
 
-void clm_set_geometry(clm_movement *movement, const clm_traits *traits) {
+void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     const clm_tuning *tuning = &traits->tuning;
-    bool long_runs = traits->few_long_runs && movement->unit_bits >= 8;
-    int64_t step_bytes = movement->m * clm_unit_bytes(movement); /* of one i of the nest */
-    if (long_runs && reads_better_in_order(movement, tuning))
-        order_by_src(movement);
-    movement->q = 1;
-    movement->q_src = movement->q_dst = 0;
-    if (long_runs && traits->takes_rows && movement->outer_rank > 0 && movement->n * step_bytes <= tuning->segment_bytes) {
-        const clm_axis *axis = &movement->outer[--movement->outer_rank];
-        movement->q = axis->extent;
-        movement->q_src = axis->src;
-        movement->q_dst = axis->dst;
+    bool long_runs = traits->few_long_runs && launch_plan->unit_bits >= 8;
+    int64_t step_bytes = launch_plan->m * clm_unit_bytes(launch_plan); /* of one i of the nest */
+    if (long_runs && reads_better_in_order(launch_plan, tuning))
+        order_by_src(launch_plan);
+    launch_plan->q = 1;
+    launch_plan->q_src = launch_plan->q_dst = 0;
+    if (long_runs && traits->takes_rows && launch_plan->outer_rank > 0 && launch_plan->n * step_bytes <= tuning->segment_bytes) {
+        const clm_axis *axis = &launch_plan->outer[--launch_plan->outer_rank];
+        launch_plan->q = axis->extent;
+        launch_plan->q_src = axis->src;
+        launch_plan->q_dst = axis->dst;
     }
-    movement->lead_rank = movement->outer_rank > traits->max_outer ? movement->outer_rank - traits->max_outer : 0;
-    movement->launches = movement->rows = 1;
-    for (int32_t i = 0; i < movement->outer_rank; i++)
-        *(i < movement->lead_rank ? &movement->launches : &movement->rows) *= movement->outer[i].extent;
-    if (movement->unit_bits < 8)
-        set_bytes_to_visit(movement);
+    launch_plan->lead_rank = launch_plan->outer_rank > traits->max_outer ? launch_plan->outer_rank - traits->max_outer : 0;
+    launch_plan->launches = launch_plan->rows = 1;
+    for (int32_t i = 0; i < launch_plan->outer_rank; i++)
+        *(i < launch_plan->lead_rank ? &launch_plan->launches : &launch_plan->rows) *= launch_plan->outer[i].extent;
+    if (launch_plan->unit_bits < 8)
+        set_bytes_to_visit(launch_plan);
 
-    int64_t cut = movement->n;
-    if (movement->q > 1) {
-        cut = movement->q;
-        step_bytes *= movement->n;
+    int64_t cut = launch_plan->n;
+    if (launch_plan->q > 1) {
+        cut = launch_plan->q;
+        step_bytes *= launch_plan->n;
     }
-    int64_t total_bytes = movement->rows * cut * step_bytes;
+    int64_t total_bytes = launch_plan->rows * cut * step_bytes;
     /* The short runs' share of one of the m rows that they write. */
-    int64_t segment_step_bytes = traits->few_long_runs ? step_bytes : clm_unit_bytes(movement);
-    movement->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
-    if (movement->segment > cut)
-        movement->segment = cut;
-    movement->segments = divide_up(cut, movement->segment);
-    movement->jobs = movement->rows * movement->segments;
+    int64_t segment_step_bytes = traits->few_long_runs ? step_bytes : clm_unit_bytes(launch_plan);
+    launch_plan->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
+    if (launch_plan->segment > cut)
+        launch_plan->segment = cut;
+    launch_plan->segments = divide_up(cut, launch_plan->segment);
+    launch_plan->jobs = launch_plan->rows * launch_plan->segments;
     if (traits->few_long_runs) {
         int64_t item_bytes = total_bytes / (traits->workers * tuning->items_per_worker);
         if (item_bytes < tuning->item_min_bytes)
             item_bytes = tuning->item_min_bytes;
-        movement->run = at_least_one(item_bytes / (movement->segment * step_bytes));
+        launch_plan->run = at_least_one(item_bytes / (launch_plan->segment * step_bytes));
     } else
-        movement->run = divide_up(movement->jobs, tuning->max_items);
-    if (movement->run > movement->jobs)
-        movement->run = movement->jobs;
-    movement->items = divide_up(movement->jobs, movement->run);
-    movement->neighbours = !traits->few_long_runs;
-    movement->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
+        launch_plan->run = divide_up(launch_plan->jobs, tuning->max_items);
+    if (launch_plan->run > launch_plan->jobs)
+        launch_plan->run = launch_plan->jobs;
+    launch_plan->items = divide_up(launch_plan->jobs, launch_plan->run);
+    launch_plan->neighbours = !traits->few_long_runs;
+    launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, traits->cache_bytes);
-    movement->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(movement) >= stream_min_bytes;
+    launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
 }

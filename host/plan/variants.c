@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 #include <string.h>
 
@@ -24,45 +24,45 @@ static bool is_contiguous(clm_axis axis) {
 }
 
 /* Fills the nest with n and m; the outer axes are those of the form but the `taken` innermost. */
-static void set_nest(const clm_normal_form *form, clm_movement *movement, clm_axis n, clm_axis m, int32_t taken) {
-    movement->n = n.extent;
-    movement->n_src = n.src;
-    movement->n_dst = n.dst;
-    movement->m = m.extent;
-    movement->m_src = m.src;
-    movement->m_dst = m.dst;
-    movement->outer_rank = form->rank > taken ? form->rank - taken : 0;
-    memcpy(movement->outer, form->axes, (size_t)movement->outer_rank * sizeof *movement->outer);
+static void set_nest(const clm_normal_form *form, clm_launch_plan *launch_plan, clm_axis n, clm_axis m, int32_t taken) {
+    launch_plan->n = n.extent;
+    launch_plan->n_src = n.src;
+    launch_plan->n_dst = n.dst;
+    launch_plan->m = m.extent;
+    launch_plan->m_src = m.src;
+    launch_plan->m_dst = m.dst;
+    launch_plan->outer_rank = form->rank > taken ? form->rank - taken : 0;
+    memcpy(launch_plan->outer, form->axes, (size_t)launch_plan->outer_rank * sizeof *launch_plan->outer);
 }
 
-static bool fits_copy(const clm_normal_form *form, clm_movement *movement) {
+static bool fits_copy(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || form->rank > 1 || (form->rank == 1 && !is_contiguous(inner)))
         return false;
     inner.src = inner.dst = 1;
-    set_nest(form, movement, inner, one_step, 1);
+    set_nest(form, launch_plan, inner, one_step, 1);
     return true;
 }
 
-static bool fits_repeat(const clm_normal_form *form, clm_movement *movement) {
+static bool fits_repeat(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
     if (form->unit_bits < 8 || form->rank < 1)
         return false;
     if (inner.src == 0 && inner.dst == 1) { /* one unit, repeated */
-        set_nest(form, movement, inner, (clm_axis){.extent = 1, .src = 1, .dst = 1}, 1);
+        set_nest(form, launch_plan, inner, (clm_axis){.extent = 1, .src = 1, .dst = 1}, 1);
         return true;
     }
     if (!is_contiguous(inner) || inner.extent > MAX_BLOCK || next.extent < 2 || next.src != 0 || next.dst != inner.extent)
         return false;
-    set_nest(form, movement, next, inner, 2);
+    set_nest(form, launch_plan, next, inner, 2);
     return true;
 }
 
-static bool fits_rows(const clm_normal_form *form, clm_movement *movement) {
+static bool fits_rows(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || form->rank < 2 || !is_contiguous(inner) || inner.extent * (form->unit_bits / 8) < MIN_ROW_BYTES)
         return false;
-    set_nest(form, movement, inner, one_step, 1);
+    set_nest(form, launch_plan, inner, one_step, 1);
     return true;
 }
 
@@ -82,13 +82,13 @@ static int64_t largest_block(int64_t extent) {
 }
 
 /* Takes axis `place` out of the outer axes. */
-static void remove_outer(clm_movement *movement, int32_t place) {
-    movement->outer_rank--;
-    memmove(&movement->outer[place], &movement->outer[place + 1],
-            (size_t)(movement->outer_rank - place) * sizeof *movement->outer);
+static void remove_outer(clm_launch_plan *launch_plan, int32_t place) {
+    launch_plan->outer_rank--;
+    memmove(&launch_plan->outer[place], &launch_plan->outer[place + 1],
+            (size_t)(launch_plan->outer_rank - place) * sizeof *launch_plan->outer);
 }
 
-static bool fits_deinterleave(const clm_normal_form *form, clm_movement *movement) {
+static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     int32_t place = find_src_axis(form);
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || place < 0 || inner.dst != 1)
@@ -99,43 +99,43 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_movement *movemen
         return false;
     if (inner.extent <= MAX_BLOCK && inner.extent <= 2 * across.extent && across.dst == inner.extent) /* what interleave does */
         return false;
-    set_nest(form, movement, inner, (clm_axis){.extent = block, .src = 1, .dst = across.dst}, 1);
+    set_nest(form, launch_plan, inner, (clm_axis){.extent = block, .src = 1, .dst = across.dst}, 1);
     if (block == across.extent)
-        remove_outer(movement, place);
+        remove_outer(launch_plan, place);
     else /* the rest of the axis stays outside, one block a step */
-        movement->outer[place] =
+        launch_plan->outer[place] =
             (clm_axis){.extent = across.extent / block, .src = across.src * block, .dst = across.dst * block};
     return true;
 }
 
-static bool fits_interleave(const clm_normal_form *form, clm_movement *movement) {
+static bool fits_interleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     int32_t place = find_src_axis(form);
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || place < 0 || inner.dst != 1 || inner.extent > MAX_BLOCK)
         return false;
     clm_axis along = form->axes[place];
-    set_nest(form, movement, along, inner, 1);
-    remove_outer(movement, place);
+    set_nest(form, launch_plan, along, inner, 1);
+    remove_outer(launch_plan, place);
     return true;
 }
 
-static bool fits_gather(const clm_normal_form *form, clm_movement *movement) {
+static bool fits_gather(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
     if (form->unit_bits < 8)
         return false;
     if (inner.extent <= MAX_BLOCK && form->rank > 1)
-        set_nest(form, movement, next, inner, 2);
+        set_nest(form, launch_plan, next, inner, 2);
     else
-        set_nest(form, movement, inner, one_step, 1);
+        set_nest(form, launch_plan, inner, one_step, 1);
     return true;
 }
 
 /* Driven by the bytes of the destination, so that no two work-items write one byte. n counts bytes from the one that holds the
  * first unit to the one that holds the last; every axis stays outside, to be found by division. */
-static bool fits_bits(const clm_normal_form *form, clm_movement *movement) {
+static bool fits_bits(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     if (form->unit_bits >= 8)
         return false;
-    set_nest(form, movement, one_step, one_step, 0);
+    set_nest(form, launch_plan, one_step, one_step, 0);
     return true;
 }
 

@@ -29,7 +29,7 @@ static bool choose_pieces(clm_run *run, bool fits) {
     uint64_t around = executor->sharing.alignment + executor->sharing.multiple - 2; /* what alignment adds to a piece */
     int64_t span = fits || most > INT64_MAX ? 0 : most > around ? (int64_t)(most - around) : 1;
     const clm_cut_limits limits = {
-        .src_span = span, .dst_span = span, .both = clm_run_wants_pieces(run) ? clm_run_piece_bytes(run) : 0};
+        .src_spread = span, .dst_spread = span, .both = clm_run_wants_pieces(run) ? clm_run_piece_bytes(run) : 0};
     clm_cut_make(&plan->form, &limits, &run->cut);
     clm_run_set_pieces(run);
     return fits || run->cut.run_bytes >= SHORT_RUN_BYTES || run->cut.run_bytes >= clm_form_run_bytes(&plan->form);
@@ -133,7 +133,7 @@ static clmove_status launch(const in_place *it, int64_t number, under_way *piece
     clm_kernel *kernel;
     if (run->info.pieces == 1) {
         TRY(clm_plan_get_kernel(plan, run->candidate, src, dst, &kernel, error));
-        run->launches = kernel->movement.launches;
+        run->launches = kernel->launch_plan.launches;
     } else {
         clm_placed_piece placed;
         clm_cut_in_place(&run->cut, number, &placed);

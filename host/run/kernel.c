@@ -7,12 +7,12 @@
 
 /* Makes one kernel. *kernel is NULL if its program moves wrong bytes. */
 static clmove_status try_movement(clmove_device *device, clm_executor *executor, const clm_kernel_wish *wish,
-                                  clm_movement *movement, clm_kernel **kernel, clmove_error *error) {
+                                  clm_launch_plan *launch_plan, clm_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_kernel *made = NULL;
     clm_verdict verdict;
-    movement->stream |= wish->stream;
-    TRY(executor->calls->kernel_create(executor, movement, &made, error));
+    launch_plan->stream |= wish->stream;
+    TRY(executor->calls->kernel_create(executor, launch_plan, &made, error));
     TRY(clm_self_test(device, made, wish->traits, &verdict, error));
     if (verdict == CLM_RIGHT) {
         *kernel = made;
@@ -28,7 +28,7 @@ clmove_status clm_kernel_make(clmove_device *device, clm_executor *executor, con
                               clmove_error *error) {
     static const uint32_t widths[] = {32, 64};
     clmove_status status = CLMOVE_OK;
-    clm_movement best, other;
+    clm_launch_plan best, other;
     *kernel = NULL;
     if (wish->chosen)
         best = *wish->chosen;

@@ -13,12 +13,12 @@ typedef struct clm_kernel_wish {
     const clm_traits *traits;
     const char *variant;
     uint32_t index_bits;
-    bool stream;                /* non-temporal stores, although the form alone is small */
-    const clm_movement *chosen; /* NULL, or the result of clm_choose */
+    bool stream;                   /* non-temporal stores, although the form alone is small */
+    const clm_launch_plan *chosen; /* NULL, or the result of clm_choose */
 } clm_kernel_wish;
 
 /* Makes a kernel for a form. It tries the choice of clm_choose, then the same variant with 64-bit indices, then each later
- * variant that fits, until one moves right bytes on this device. Forced choices are not changed. The kernel's movement is the
+ * variant that fits, until one moves right bytes on this device. Forced choices are not changed. The kernel's launch plan is the
  * launch plan that was taken. Raises DEVICE_FAILED, with the driver and the variant, if none is left; else as clm_choose and
  * kernel_create. No lock may be held: programs may be built and the caller's log called. */
 clmove_status clm_kernel_make(clmove_device *device, clm_executor *executor, const clm_kernel_wish *wish, clm_kernel **kernel,

@@ -21,7 +21,7 @@ static clmove_status prepare(clmove_plan *plan, clm_candidate *candidate, clmove
     clmove_status status = CLMOVE_OK;
     clmove_device *device = plan->device;
     clm_kernel *kernel;
-    TRY(clm_choose(&plan->form, &candidate->traits, plan->variant, plan->index_bits, &candidate->movement, error));
+    TRY(clm_choose(&plan->form, &candidate->traits, plan->variant, plan->index_bits, &candidate->launch_plan, error));
     if (candidate == plan->candidates && device->is_auto && device->prefers_host)
         plan->host_runs = device->prefers_host(plan, plan->run_reason, sizeof plan->run_reason);
     if (!plan->host_runs)
@@ -129,7 +129,7 @@ clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_candidate *candidat
     clm_kernel *made = NULL, *found = atomic_load(&candidate->kernel);
     if (!found) {
         const clm_kernel_wish wish = {&plan->form, &candidate->traits, plan->variant, plan->index_bits,
-                                      .chosen = &candidate->movement};
+                                      .chosen = &candidate->launch_plan};
         TRY(clm_kernel_make(plan->device, candidate->executor, &wish, &made, error));
         if (atomic_compare_exchange_strong(&candidate->kernel, &found, made)) {
             found = made;
@@ -247,9 +247,9 @@ void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t l
 }
 
 /* The launch plan of the current candidate: its kernel's if there is one, else the chosen one. */
-static const clm_movement *movement_of(const clm_candidate *candidate) {
+static const clm_launch_plan *movement_of(const clm_candidate *candidate) {
     const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernel);
-    return kernel ? &kernel->movement : &candidate->movement;
+    return kernel ? &kernel->launch_plan : &candidate->launch_plan;
 }
 
 const char *clmove_executor_text(clmove_executor executor) {
@@ -268,17 +268,17 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_output_check(output, info, "info", error));
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
-    const clm_movement *movement = movement_of(candidate);
+    const clm_launch_plan *launch_plan = movement_of(candidate);
     clmove_plan_info now = {
-        .variant = plan->is_empty ? "none" : movement->variant->name,
+        .variant = plan->is_empty ? "none" : launch_plan->variant->name,
         .executor = candidate->executor->calls->kind,
         .run_executor = clm_plan_runner((clmove_plan *)plan)->executor->calls->kind,
         .unit_bits = plan->form.unit_bits,
-        .index_bits = plan->is_empty ? 0 : movement->index_bits,
+        .index_bits = plan->is_empty ? 0 : launch_plan->index_bits,
         .src_bytes = (int64_t)plan->src_bytes,
         .dst_bytes = (int64_t)plan->dst_bytes,
         .written_bytes = clm_written_bytes(&plan->form),
-        .launches = clm_plan_is_on_host(plan) || plan->is_empty ? 0 : movement->launches,
+        .launches = clm_plan_is_on_host(plan) || plan->is_empty ? 0 : launch_plan->launches,
     };
     pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
     pthread_mutex_lock(lock);
@@ -294,16 +294,17 @@ clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t ca
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
-    const clm_movement *movement = movement_of(candidate);
+    const clm_launch_plan *launch_plan = movement_of(candidate);
     bool on_host = clm_plan_is_on_host(plan);
-    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : movement, clmove_executor_text(candidate->executor->calls->kind),
-                plan->variant != NULL, text, capacity);
+    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : launch_plan,
+                clmove_executor_text(candidate->executor->calls->kind), plan->variant != NULL, text, capacity);
     if (!on_host && !plan->is_empty &&
-        (movement->variant != candidate->movement.variant || movement->index_bits != candidate->movement.index_bits)) {
+        (launch_plan->variant != candidate->launch_plan.variant ||
+         launch_plan->index_bits != candidate->launch_plan.index_bits)) {
         size_t length = strlen(text);
         snprintf(text + length, capacity - length,
                  "tried    %s with %" PRIu32 "-bit indices: it moved wrong bytes in its self-test on %s, driver %s\n",
-                 candidate->movement.variant->name, candidate->movement.index_bits, candidate->executor->info.name,
+                 candidate->launch_plan.variant->name, candidate->launch_plan.index_bits, candidate->executor->info.name,
                  candidate->executor->info.driver);
     }
     if (plan->run_reason[0] && !on_host) {

@@ -19,7 +19,7 @@ typedef struct clm_narrow_kernel {
 typedef struct clm_candidate {
     clm_executor *executor;
     clm_traits traits;            /* of the executor; if it is the device's first, with the plan's tuning */
-    clm_movement movement;        /* the launch plan that was chosen; the kernel's may differ */
+    clm_launch_plan launch_plan;  /* the launch plan that was chosen; the kernel's may differ */
     _Atomic(clm_kernel *) kernel; /* NULL until it is needed */
     clm_narrow_kernel *narrow;
 } clm_candidate;

@@ -100,7 +100,7 @@ static clmove_status submit(clmove_plan *plan, clm_candidate *candidate, const c
     clm_kernel *kernel;
     TRY(clm_plan_get_kernel(plan, candidate, clm_memory_begin(src), clm_memory_begin(dst), &kernel, error));
     TRY(candidate->executor->calls->submit(kernel, src, dst, submission, span, error));
-    clm_plan_count(plan, candidate, kernel->movement.launches);
+    clm_plan_count(plan, candidate, kernel->launch_plan.launches);
 out:
     return status;
 }

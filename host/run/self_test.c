@@ -44,7 +44,7 @@ static clmove_status expect(test *it, const clmove_device *device, size_t count,
     clm_kernel kernel = {.executor = clm_device_host(device)};
     for (size_t i = 0; i < count; i++) {
         const clm_test_launch *launch = it->order[i];
-        TRY(clm_choose(&launch->form, &kernel.executor->traits, NULL, 0, &kernel.movement, error));
+        TRY(clm_choose(&launch->form, &kernel.executor->traits, NULL, 0, &kernel.launch_plan, error));
         kernel.executor->calls->run(&kernel, (const char *)it->src + launch->src_base, (char *)it->expected + launch->dst_base);
     }
 out:
@@ -66,7 +66,7 @@ static void put_in_order(test *it) {
         for (size_t i = first; i < it->launches.count; i += 3)
             it->order[count++] = &it->launches.of[i];
     for (size_t i = 0; i < count; i++)
-        it->tried[i] = (clm_trial_launch){&it->order[i]->movement, it->order[i]->src_base, it->order[i]->dst_base};
+        it->tried[i] = (clm_trial_launch){&it->order[i]->launch_plan, it->order[i]->src_base, it->order[i]->dst_base};
 }
 
 /* *wrong: how many of *bytes. */
@@ -74,15 +74,15 @@ static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const c
                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     size_t done = 0;
-    const clm_movement *movement = &kernel->movement;
+    const clm_launch_plan *launch_plan = &kernel->launch_plan;
     const clm_test_subject subject = {
-        .source = movement->variant->source,
-        .unit_bits = movement->unit_bits,
-        .block = movement->variant->block_is_constant ? (uint32_t)movement->m : 1,
+        .source = launch_plan->variant->source,
+        .unit_bits = launch_plan->unit_bits,
+        .block = launch_plan->variant->block_is_constant ? (uint32_t)launch_plan->m : 1,
     };
     test *it = malloc(sizeof *it); /* only its used pages take memory */
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a test of %zu bytes", sizeof *it);
-    TRY(clm_test_launches_find(&subject, traits, movement->index_bits, &it->launches, error));
+    TRY(clm_test_launches_find(&subject, traits, launch_plan->index_bits, &it->launches, error));
     REQUIRE(it->launches.count > 0, UNSUPPORTED, "there is no self-test of %s", subject.source);
     put_in_order(it);
     const clm_trial trial = {.launches = it->tried,
@@ -107,16 +107,16 @@ out:
 
 static void log_wrong(const clmove_device *device, const clm_kernel *kernel, size_t wrong, size_t bytes) {
     const clmove_device_info *info = &kernel->executor->info;
-    const clm_movement *movement = &kernel->movement;
+    const clm_launch_plan *launch_plan = &kernel->launch_plan;
     char text[512];
     int length = snprintf(text, sizeof text, "self-test: %s, driver %s: variant %s for units of %" PRIu32 " bits", info->name,
-                          info->driver, movement->variant->name, movement->unit_bits);
+                          info->driver, launch_plan->variant->name, launch_plan->unit_bits);
     if (length < 0 || (size_t)length >= sizeof text)
         return;
-    if (movement->variant->block_is_constant)
-        length += snprintf(text + length, sizeof text - (size_t)length, " in blocks of %" PRId64, movement->m);
+    if (launch_plan->variant->block_is_constant)
+        length += snprintf(text + length, sizeof text - (size_t)length, " in blocks of %" PRId64, launch_plan->m);
     snprintf(text + length, sizeof text - (size_t)length,
-             ", with %" PRIu32 "-bit indices, is not used: %zu of %zu bytes were wrong in its self-test", movement->index_bits,
+             ", with %" PRIu32 "-bit indices, is not used: %zu of %zu bytes were wrong in its self-test", launch_plan->index_bits,
              wrong, bytes);
     clm_device_log(device, text);
 }

@@ -181,7 +181,7 @@ static size_t make_forms(const clm_test_subject *subject, const clm_traits *trai
 }
 
 /* Cut small enough that there are several jobs and items, with odd ones at the ends. */
-static clmove_status choose(const test_form *form, const clm_traits *traits, uint32_t index_bits, clm_movement *movement,
+static clmove_status choose(const test_form *form, const clm_traits *traits, uint32_t index_bits, clm_launch_plan *launch_plan,
                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_traits cut = *traits;
@@ -190,17 +190,17 @@ static clmove_status choose(const test_form *form, const clm_traits *traits, uin
     cut.tuning = tuned.values;
     if (traits->tuning.local_size != CLM_NO_KEY) /* drivers may compile a kernel anew for each */
         cut.tuning.local_size = traits->tuning.local_size;
-    TRY(clm_choose(&form->form, &cut, form->variant, index_bits, movement, error));
-    const int64_t units = form->cut < 0 ? -form->cut : movement->n * (traits->takes_rows ? form->cut : 1);
-    cut.tuning.segment_bytes = units * clm_unit_bytes(movement) * (traits->few_long_runs ? movement->m : 1);
+    TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
+    const int64_t units = form->cut < 0 ? -form->cut : launch_plan->n * (traits->takes_rows ? form->cut : 1);
+    cut.tuning.segment_bytes = units * clm_unit_bytes(launch_plan) * (traits->few_long_runs ? launch_plan->m : 1);
     if (traits->few_long_runs) {
         cut.tuning.item_min_bytes = 2 * cut.tuning.segment_bytes + 1; /* two jobs */
         cut.tuning.items_per_worker = 65536;
     } else {
-        TRY(clm_choose(&form->form, &cut, form->variant, index_bits, movement, error));
-        cut.tuning.max_items = movement->jobs / 2 + 1;
+        TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
+        cut.tuning.max_items = launch_plan->jobs / 2 + 1;
     }
-    TRY(clm_choose(&form->form, &cut, form->variant, index_bits, movement, error));
+    TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
 out:
     return status;
 }
@@ -216,8 +216,9 @@ static size_t span_of(const clm_normal_form *form, bool is_src) {
 }
 
 /* Only kernels that take rows have non-temporal stores. */
-static void add_launches(clm_test_launches *to, const test_form *form, const clm_movement *movement, const clm_traits *traits) {
-    const size_t unit_bytes = (size_t)clm_unit_bytes(movement);
+static void add_launches(clm_test_launches *to, const test_form *form, const clm_launch_plan *launch_plan,
+                         const clm_traits *traits) {
+    const size_t unit_bytes = (size_t)clm_unit_bytes(launch_plan);
     const uint32_t ways = form->ways & (traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE);
     for (uint32_t way = 1; way < ALL_WAYS; way *= 2) {
         if (!(ways & way))
@@ -225,8 +226,8 @@ static void add_launches(clm_test_launches *to, const test_form *form, const clm
         const bool anywhere = way & (CACHED_ANYWHERE | STREAM_ANYWHERE);
         clm_test_launch *it = &to->of[to->count];
         it->form = form->form;
-        it->movement = *movement;
-        it->movement.stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
+        it->launch_plan = *launch_plan;
+        it->launch_plan.stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
         it->src_base = (traits->any_alignment ? 5 : unit_bytes) * (to->count % 8);
         it->dst_base = (to->dst_bytes + 2 * LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
         it->dst_base += !anywhere ? 0 : traits->any_alignment ? ODD_BYTES : unit_bytes;
@@ -244,9 +245,9 @@ clmove_status clm_test_launches_find(const clm_test_subject *subject, const clm_
     size_t count = make_forms(subject, traits, forms);
     launches->count = launches->src_bytes = launches->dst_bytes = 0;
     for (size_t i = 0; i < count; i++) {
-        clm_movement movement;
-        TRY(choose(&forms[i], traits, index_bits, &movement, error));
-        add_launches(launches, &forms[i], &movement, traits);
+        clm_launch_plan launch_plan;
+        TRY(choose(&forms[i], traits, index_bits, &launch_plan, error));
+        add_launches(launches, &forms[i], &launch_plan, traits);
     }
 out:
     return status;

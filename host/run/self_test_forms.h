@@ -5,7 +5,7 @@
 #ifndef CLMOVE_HOST_RUN_SELF_TEST_FORMS_H
 #define CLMOVE_HOST_RUN_SELF_TEST_FORMS_H
 
-#include "host/plan/movement.h"
+#include "host/plan/launch_plan.h"
 
 enum {
     CLM_TEST_FORMS = 16,            /* of one program, at most */
@@ -24,7 +24,7 @@ typedef struct clm_test_subject {
  * is at least one cache line. */
 typedef struct clm_test_launch {
     clm_normal_form form;
-    clm_movement movement;
+    clm_launch_plan launch_plan;
     size_t src_base, dst_base;
 } clm_test_launch;
 

@@ -129,7 +129,7 @@ static clmove_status unpack(staged *it, int64_t piece, const void *memory, clmov
     clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
     const clmove_plan *plan = run->plan;
-    bool stream = clm_plan_host(run->plan)->movement.stream;
+    bool stream = clm_plan_host(run->plan)->launch_plan.stream;
     double start = run->params ? clm_now() : 0;
     if (it->whole && !has_gaps(plan))
         TRY(copy(run, memory, run->dst, plan->dst_bytes, stream, error));
@@ -155,7 +155,7 @@ static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clm_kernel *kernel;
     if (it->whole) {
         TRY(clm_plan_get_own_kernel(run->plan, run->candidate, &kernel, error));
-        run->launches = kernel->movement.launches;
+        run->launches = kernel->launch_plan.launches;
     } else {
         clm_cut_packed(&run->cut, piece, &packed);
         TRY(clm_run_find_kernel(run, &packed.move, &kernel, error));

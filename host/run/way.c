@@ -59,29 +59,29 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
     clmove_status status = CLMOVE_OK;
     clmove_plan *plan = run->plan;
     clm_candidate *candidate = run->candidate;
-    clm_kernel_wish wish = {form, &candidate->traits, plan->variant, plan->index_bits, candidate->movement.stream, NULL};
-    clm_movement movement;
+    clm_kernel_wish wish = {form, &candidate->traits, plan->variant, plan->index_bits, candidate->launch_plan.stream, NULL};
+    clm_launch_plan launch_plan;
     clm_kernel *created = NULL;
     /* A forced choice holds for the whole tensor; a piece may need another variant. */
-    if (clm_choose(form, &candidate->traits, plan->variant, plan->index_bits, &movement, NULL) != CLMOVE_OK) {
+    if (clm_choose(form, &candidate->traits, plan->variant, plan->index_bits, &launch_plan, NULL) != CLMOVE_OK) {
         wish.variant = NULL;
         wish.index_bits = 0;
-        TRY(clm_choose(form, &candidate->traits, NULL, 0, &movement, error));
+        TRY(clm_choose(form, &candidate->traits, NULL, 0, &launch_plan, error));
     }
-    movement.stream |= candidate->movement.stream;
-    if (clm_movements_are_equal(&movement, &candidate->movement))
+    launch_plan.stream |= candidate->launch_plan.stream;
+    if (clm_launch_plans_are_equal(&launch_plan, &candidate->launch_plan))
         TRY(clm_plan_get_own_kernel(plan, candidate, &created, error));
     for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS && !created; i++)
-        if (clm_movements_are_equal(&movement, &run->kernels[i].movement))
+        if (clm_launch_plans_are_equal(&launch_plan, &run->kernels[i].launch_plan))
             created = run->kernels[i].kernel;
     if (!created) {
         TRY(clm_kernel_make(plan->device, candidate->executor, &wish, &created, error));
         clm_piece_kernel *place = &run->kernels[run->kernel_count % CLM_PIECE_KERNELS];
         if (run->kernel_count++ >= CLM_PIECE_KERNELS)
             place->kernel->executor->calls->kernel_destroy(place->kernel);
-        *place = (clm_piece_kernel){.movement = movement, .kernel = created};
+        *place = (clm_piece_kernel){.launch_plan = launch_plan, .kernel = created};
     }
-    run->launches += created->movement.launches;
+    run->launches += created->launch_plan.launches;
     *kernel = created;
 out:
     return status;
@@ -92,8 +92,8 @@ clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *fo
     clmove_status status = CLMOVE_OK;
     const clm_candidate *host = clm_plan_host(run->plan);
     clm_kernel kernel = {.executor = host->executor};
-    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.movement, error));
-    kernel.movement.stream |= stream;
+    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
+    kernel.launch_plan.stream |= stream;
     host->executor->calls->run(&kernel, src, dst);
 out:
     return status;

@@ -13,7 +13,7 @@
 
 /* A kernel for pieces of one shape. There are few shapes: that of most pieces, and of those at the end of a cut axis. */
 typedef struct clm_piece_kernel {
-    clm_movement movement; /* the launch plan that was chosen; the kernel's may differ */
+    clm_launch_plan launch_plan; /* the launch plan that was chosen; the kernel's may differ */
     clm_kernel *kernel;
 } clm_piece_kernel;
 

@@ -58,11 +58,11 @@ typedef struct request {
 
 /* ---- cases ---- */
 
-static bench_outcome measure(void *user, const bench_case *one, const bench_manner *manner, const char *repeat, bool *is_broken,
-                             char *why) {
+static bench_outcome measure(void *user, const bench_case *one, const bench_settings *settings, const char *repeat,
+                             bool *is_broken, char *why) {
     bench_report *results = user;
     bench_result result;
-    bench_outcome outcome = bench_measure(results->who, one, manner, &result, why);
+    bench_outcome outcome = bench_measure(results->who, one, settings, &result, why);
     if (outcome == BENCH_DONE && result.runs >= BENCH_LEAST)
         *is_broken = !bench_report_add(results, one, &result, repeat);
     return outcome;
@@ -74,23 +74,23 @@ static bool end(void *user) {
 
 static int bench(request *asked) {
     clmove_error error;
-    bench_manner manner = {.seconds = asked->seconds, .stop = bench_signals_catch()};
+    bench_settings settings = {.seconds = asked->seconds, .stop = bench_signals_catch()};
     int status = STATUS_FAILED;
     double start = bench_now();
     if (!executor_open(&asked->who))
         return STATUS_FAILED;
     bench_report results = {
         .as_json = asked->as_json, .is_cold = asked->is_cold, .who = &asked->who, .open_seconds = bench_now() - start};
-    const bench_transfer_manner transfer = {
+    const bench_transfer_settings transfer = {
         .as_json = asked->as_json, .is_cold = asked->is_cold, .calibrates = asked->calibrates, .more = asked->more};
     const bench_kind kind = {.user = &results, .copies = 2, .one = measure, .end = end};
-    if (asked->is_cold && bench_cold_open(&manner.cold, asked->who.device, &error) != CLMOVE_OK)
+    if (asked->is_cold && bench_cold_open(&settings.cold, asked->who.device, &error) != CLMOVE_OK)
         failed("the caches cannot be flushed: %s", error.text);
     else if (asked->is_transfer)
-        status = bench_transfer(&asked->choice, &asked->who, &manner, &transfer);
+        status = bench_transfer(&asked->choice, &asked->who, &settings, &transfer);
     else if (bench_report_begin(&results))
-        status = bench_run(&asked->choice, &asked->who, &manner, asked->more, &kind);
-    bench_cold_close(&manner.cold);
+        status = bench_run(&asked->choice, &asked->who, &settings, asked->more, &kind);
+    bench_cold_close(&settings.cold);
     executor_close(&asked->who);
     bench_signals_follow();
     return status;
@@ -102,12 +102,12 @@ static int bench_starts(request *asked, int argc, char **argv) {
     const bench_case *single = &asked->choice.single;
     if (asked->is_start_child)
         return bench_start_child(&asked->who, single);
-    bench_start_manner manner = {.kind = single->what.op.kind,
-                                 .name = single->name,
-                                 .as_json = asked->as_json,
-                                 .seconds = asked->seconds,
-                                 .stop = bench_signals_catch()};
-    int status = bench_start(&manner, argc, argv, "--" START_CHILD);
+    bench_start_settings settings = {.kind = single->what.op.kind,
+                                     .name = single->name,
+                                     .as_json = asked->as_json,
+                                     .seconds = asked->seconds,
+                                     .stop = bench_signals_catch()};
+    int status = bench_start(&settings, argc, argv, "--" START_CHILD);
     bench_signals_follow();
     return status;
 }

@@ -34,7 +34,7 @@ static void say_case(void) {
     fprintf(stderr, "host_kernels: in the case \"%s\"\n", at_hand.name);
 }
 
-static void *find_kernel(const clm_movement *movement, uint32_t index_bits) {
+static void *find_kernel(const clm_launch_plan *movement, uint32_t index_bits) {
     char name[96];
     snprintf(name, sizeof name, "%s_%s_%u_%u_%d", at_hand.set, movement->variant->source, movement->unit_bits, index_bits,
              movement->variant->block_is_constant ? (int)movement->m : 1);
@@ -42,7 +42,7 @@ static void *find_kernel(const clm_movement *movement, uint32_t index_bits) {
 }
 
 /* All items of all launches, and one item more than there are, as a group may have. */
-static void run_kernel(void *found, const clm_movement *movement, const void *src, void *dst) {
+static void run_kernel(void *found, const clm_launch_plan *movement, const void *src, void *dst) {
     clm_arguments arguments;
     narrow_kernel narrow;
     wide_kernel wide;
@@ -56,7 +56,7 @@ static void run_kernel(void *found, const clm_movement *movement, const void *sr
             wide(src, dst, arguments.as.wide, 0, 0);
 }
 
-static void check_movement(const test_case *it, const clm_movement *movement, expectation *expected, bool at_end) {
+static void check_movement(const test_case *it, const clm_launch_plan *movement, expectation *expected, bool at_end) {
     void *kernel = find_kernel(movement, movement->index_bits);
     if (!kernel || movement->launches != 1)
         return;
@@ -98,7 +98,7 @@ static void check_case(void **state) {
                              .cache_bytes = turn & 1,
                              .max_local_size = 256};
         clm_tuned tuned;
-        clm_movement movement;
+        clm_launch_plan movement;
         clm_tuned_start(&tuned, cpu ? CLM_CLASS_CPU : CLM_CLASS_GPU, 0);
         traits.tuning = tuned.values;
         for (const clm_variant *variant = clm_variants; variant->name; variant++)

@@ -11,7 +11,7 @@ fi
 kernels=${file%/cpu/*}
 largest=0
 for block in 2 3 4 7 8 13 15 16; do
-    lines=$(cat "$kernels/move.h" "$kernels/cpu/lanes.h" "$kernels/cpu/sink.h" "$file" |
+    lines=$(cat "$kernels/move.h" "$kernels/cpu/lanes.h" "$kernels/cpu/wc_buffer.h" "$file" |
         "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu -march=x86-64-v4 -O1 -Wno-psabi \
             -DUNIT_BITS=8 -DINDEX_BITS=32 "-DBLOCK=$block" -DCLANG_KERNELS -S -emit-llvm -o - - | wc -l)
     if ((lines > most)); then

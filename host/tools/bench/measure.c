@@ -14,7 +14,7 @@
 #define TRIAL_SECONDS 0.1
 
 typedef struct bench {
-    const bench_manner *manner;
+    const bench_settings *settings;
     bench_subject subject;
     bench_stream stream;
     const bench_way *way;
@@ -22,7 +22,7 @@ typedef struct bench {
 } bench;
 
 static clmove_status run_stream(const bench *it, const bench_way *way, double *seconds, clmove_error *error) {
-    clmove_status status = bench_cold_flush(&it->manner->cold, error);
+    clmove_status status = bench_cold_flush(&it->settings->cold, error);
     return status == CLMOVE_OK ? bench_stream_run(&it->stream, way, seconds, error) : status;
 }
 
@@ -32,7 +32,7 @@ static clmove_status choose_way(bench *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     int count = it->stream.count;
     double start = bench_now(), best = 0, seconds;
-    for (int round = 0; round <= TRIAL_RUNS && !*it->manner->stop && status == CLMOVE_OK; round++) {
+    for (int round = 0; round <= TRIAL_RUNS && !*it->settings->stop && status == CLMOVE_OK; round++) {
         if (round > BENCH_LEAST && bench_now() - start > TRIAL_SECONDS)
             break;
         for (int i = 0; i < count && status == CLMOVE_OK; i++) {
@@ -61,7 +61,7 @@ static clmove_status run_both(void *user, clmove_error *error) {
     bench *it = user;
     clmove_times times = {.struct_size = sizeof times};
     double seconds;
-    clmove_status status = bench_cold_flush(&it->manner->cold, error);
+    clmove_status status = bench_cold_flush(&it->settings->cold, error);
     if (status == CLMOVE_OK)
         status = clmove_measure(it->subject.plan, it->subject.src, it->subject.dst, &times, error);
     if (status == CLMOVE_OK)
@@ -76,7 +76,7 @@ static clmove_status run_both(void *user, clmove_error *error) {
 static clmove_status run_until_quiet(bench *it, clmove_error *error) {
     const bench_series *const series[] = {&it->operation, &it->limit};
     const bench_rounds rounds = {.once = run_both, .user = it, .series = series, .count = 2};
-    return bench_rounds_run(&rounds, it->manner, error);
+    return bench_rounds_run(&rounds, it->settings, error);
 }
 
 static clmove_status summarise(const bench *it, bench_result *result, clmove_error *error) {
@@ -99,10 +99,10 @@ static clmove_status summarise(const bench *it, bench_result *result, clmove_err
     return status == CLMOVE_OK ? bench_summarise(&it->limit, &result->limit, error) : status;
 }
 
-bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_manner *manner, bench_result *result,
+bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_settings *settings, bench_result *result,
                             char *why) {
     clmove_error error;
-    bench it = {.manner = manner};
+    bench it = {.settings = settings};
     bench_outcome outcome = bench_subject_open(&it.subject, who, one, why);
     if (outcome == BENCH_DONE) {
         clmove_status status = bench_stream_open(&it.stream, &it.subject, &error);

@@ -19,7 +19,7 @@ typedef struct bench_result {
 
 /* BENCH_DONE, and fewer than BENCH_LEAST runs: it was ended before there was something to report. Otherwise as
  * bench_subject_open. */
-bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_manner *manner, bench_result *result,
+bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_settings *settings, bench_result *result,
                             char *why);
 
 #endif

@@ -38,15 +38,15 @@ static clmove_status is_quiet(const bench_rounds *rounds, bool *quiet, clmove_er
     return status;
 }
 
-clmove_status bench_rounds_run(const bench_rounds *rounds, const bench_manner *manner, clmove_error *error) {
+clmove_status bench_rounds_run(const bench_rounds *rounds, const bench_settings *settings, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     bool quiet = false;
     size_t next = ENOUGH_RUNS;
     double start = bench_now();
-    while (status == CLMOVE_OK && !quiet && !*manner->stop && rounds->series[0]->count < MOST_RUNS) {
+    while (status == CLMOVE_OK && !quiet && !*settings->stop && rounds->series[0]->count < MOST_RUNS) {
         double elapsed = bench_now() - start;
         size_t count = rounds->series[0]->count;
-        if (count >= BENCH_LEAST && elapsed >= manner->seconds)
+        if (count >= BENCH_LEAST && elapsed >= settings->seconds)
             break;
         if (count >= next && elapsed >= ENOUGH_SECONDS) { /* sorting costs more than small runs: not each time */
             status = is_quiet(rounds, &quiet, error);

@@ -11,11 +11,11 @@
 #include <signal.h>
 
 /* How to measure. */
-typedef struct bench_manner {
+typedef struct bench_settings {
     double seconds;                    /* of measuring a case, at most */
     bench_cold cold;                   /* what flushes the caches before each run, if so */
     const volatile sig_atomic_t *stop; /* not 0: end now, with what there is */
-} bench_manner;
+} bench_settings;
 
 /* Fewer rounds than these are nothing to report. */
 enum { BENCH_LEAST = 3 };
@@ -29,7 +29,7 @@ typedef struct bench_rounds {
 } bench_rounds;
 
 /* Measures round after round. When it was stopped there may be fewer than BENCH_LEAST. */
-clmove_status bench_rounds_run(const bench_rounds *rounds, const bench_manner *manner, clmove_error *error);
+clmove_status bench_rounds_run(const bench_rounds *rounds, const bench_settings *settings, clmove_error *error);
 
 /* Adds a value to a series, or says that there is no memory. */
 clmove_status bench_record(bench_series *series, double value, clmove_error *error);

@@ -13,7 +13,7 @@
 typedef struct run {
     const bench_choice *choice;
     const executor *who;
-    const bench_manner *manner;
+    const bench_settings *settings;
     const char *more;
     const bench_kind *kind;
     size_t found, done, skipped, wrong;
@@ -35,7 +35,7 @@ static bool get_list(const run *it, bench_list *list) {
 static void run_one(run *it, const bench_case *one) {
     char why[BENCH_WHY], repeat[BENCH_REPEAT];
     bench_repeat_text(one, it->who, it->more, repeat);
-    bench_outcome outcome = it->kind->one(it->kind->user, one, it->manner, repeat, &it->is_broken, why);
+    bench_outcome outcome = it->kind->one(it->kind->user, one, it->settings, repeat, &it->is_broken, why);
     bool is_skipped = outcome == BENCH_SKIPPED && !it->choice->named;
     it->found++;
     it->done += outcome == BENCH_DONE;
@@ -49,11 +49,11 @@ static void run_one(run *it, const bench_case *one) {
 
 static int run_all(run *it, const bench_list *list) {
     const char *only = it->choice->only;
-    for (size_t i = 0; i < list->count && !*it->manner->stop && !it->is_broken; i++)
+    for (size_t i = 0; i < list->count && !*it->settings->stop && !it->is_broken; i++)
         if (!only || strstr(list->cases[i].name, only))
             run_one(it, &list->cases[i]);
     it->is_broken |= !it->kind->end(it->kind->user);
-    if (it->is_broken || it->wrong > 0 || *it->manner->stop)
+    if (it->is_broken || it->wrong > 0 || *it->settings->stop)
         return STATUS_FAILED;
     if (it->found == 0)
         return failed("no case has '%s' in its name", only);
@@ -64,9 +64,9 @@ static int run_all(run *it, const bench_list *list) {
     return STATUS_DONE;
 }
 
-int bench_run(const bench_choice *choice, const executor *who, const bench_manner *manner, const char *more,
+int bench_run(const bench_choice *choice, const executor *who, const bench_settings *settings, const char *more,
               const bench_kind *kind) {
-    run it = {.choice = choice, .who = who, .manner = manner, .more = more, .kind = kind};
+    run it = {.choice = choice, .who = who, .settings = settings, .more = more, .kind = kind};
     bench_list list = {0};
     if (!executor_knows_variant(who) || !get_list(&it, &list))
         return STATUS_FAILED;

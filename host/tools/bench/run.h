@@ -22,15 +22,15 @@ typedef struct bench_kind {
     int copies; /* of source and destination, that are in memory at once */
     /* Measures a case and prints what was found. *is_broken: it cannot be printed, and there is no use in going on. repeat is
      * the line that repeats the case. As bench_subject_open. */
-    bench_outcome (*one)(void *user, const bench_case *one, const bench_manner *manner, const char *repeat, bool *is_broken,
+    bench_outcome (*one)(void *user, const bench_case *one, const bench_settings *settings, const char *repeat, bool *is_broken,
                          char *why);
     /* After the last case, however it went. On false a sentence has been printed. */
     bool (*end)(void *user);
 } bench_kind;
 
-/* Runs all cases on an open executor. manner has what flushes the caches and the signal that ends it; more is for
+/* Runs all cases on an open executor. settings has what flushes the caches and the signal that ends it; more is for
  * bench_repeat_text. Returns an exit status. */
-int bench_run(const bench_choice *choice, const executor *who, const bench_manner *manner, const char *more,
+int bench_run(const bench_choice *choice, const executor *who, const bench_settings *settings, const char *more,
               const bench_kind *kind);
 
 #endif

@@ -62,12 +62,13 @@ static bool fill(char *const *arguments, const char *caches) {
 }
 
 /* Cold and warm in turn, so that what slows the machine down for a while slows both. */
-static bool start_all(const bench_start_manner *manner, char *const *arguments, const char *folder, starts *cold, starts *warm) {
+static bool start_all(const bench_start_settings *settings, char *const *arguments, const char *folder, starts *cold,
+                      starts *warm) {
     char caches[BENCH_FOLDER];
     bool done = bench_caches_make(folder, warm->kind, caches) && fill(arguments, caches);
     double begin = bench_now();
-    for (int i = 0; i < MOST_STARTS && done && !*manner->stop; i++) {
-        if (i >= LEAST_STARTS && bench_now() - begin >= manner->seconds)
+    for (int i = 0; i < MOST_STARTS && done && !*settings->stop; i++) {
+        if (i >= LEAST_STARTS && bench_now() - begin >= settings->seconds)
             break;
         done = start_cold(cold, arguments, folder) && take(warm, bench_process_run(arguments, caches));
     }
@@ -94,10 +95,10 @@ static bool summarise(const starts *it, bench_summary summaries[TIME_COUNT]) {
     return true;
 }
 
-static bool print_json(const bench_start_manner *manner, const starts *it, const bench_summary *of) {
+static bool print_json(const bench_start_settings *settings, const starts *it, const bench_summary *of) {
     const bench_json_entry entries[] = {
-        {"name", bench_json_text(manner->name)},
-        {"op", json_string(bench_operation_name(manner->kind))},
+        {"name", bench_json_text(settings->name)},
+        {"op", json_string(bench_operation_name(settings->kind))},
         {"device", bench_json_text(text_of(it, "device"))},
         {"device_type", json_string(text_of(it, "device_type"))},
         {"variant", json_string(text_of(it, "variant"))},
@@ -133,13 +134,13 @@ static void print_row(const starts *it, const bench_summary *of) {
            number_of(it, "self_tests") ? bench_time_text(of[6].median, texts[7]) : "-");
 }
 
-static bool print_starts(const bench_start_manner *manner, const starts *cold, const starts *warm) {
+static bool print_starts(const bench_start_settings *settings, const starts *cold, const starts *warm) {
     bench_summary of_cold[TIME_COUNT], of_warm[TIME_COUNT];
     if (!summarise(cold, of_cold) || !summarise(warm, of_warm))
         return false;
-    if (manner->as_json)
-        return print_json(manner, cold, of_cold) && print_json(manner, warm, of_warm) && bench_is_written();
-    printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", manner->name,
+    if (settings->as_json)
+        return print_json(settings, cold, of_cold) && print_json(settings, warm, of_warm) && bench_is_written();
+    printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", settings->name,
            printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
     printf("%-5s %6s %10s %10s %10s %10s %10s %10s %10s %6s %6s %6s %10s\n", "START", "RUNS", "MIN", "MEDIAN", "OPEN", "PLAN",
            "RUN", "PLAN AGAIN", "RUN AGAIN", "BUILT", "LOADED", "TESTS", "SELF-TEST");
@@ -157,7 +158,7 @@ static void forget(starts *it) {
     json_decref(it->last);
 }
 
-int bench_start(const bench_start_manner *manner, int argc, char **argv, const char *child) {
+int bench_start(const bench_start_settings *settings, int argc, char **argv, const char *child) {
     static char program[] = "clmove";
     char folder[BENCH_FOLDER];
     starts cold = {.kind = "cold"}, warm = {.kind = "warm"};
@@ -169,13 +170,13 @@ int bench_start(const bench_start_manner *manner, int argc, char **argv, const c
     memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
     arguments[argc + 1] = (char *)(uintptr_t)child;
     if (bench_folder_make(folder)) {
-        done = start_all(manner, arguments, folder, &cold, &warm);
+        done = start_all(settings, arguments, folder, &cold, &warm);
         bench_folder_remove(folder);
     }
-    if (warm.last && (done || *manner->stop)) /* interrupted: what there is */
-        done = print_starts(manner, &cold, &warm) && done;
+    if (warm.last && (done || *settings->stop)) /* interrupted: what there is */
+        done = print_starts(settings, &cold, &warm) && done;
     forget(&cold);
     forget(&warm);
     free(arguments);
-    return done && !*manner->stop ? STATUS_DONE : STATUS_FAILED;
+    return done && !*settings->stop ? STATUS_DONE : STATUS_FAILED;
 }

@@ -10,18 +10,18 @@
 #include <signal.h>
 
 /* How to measure starts. */
-typedef struct bench_start_manner {
+typedef struct bench_start_settings {
     const char *name; /* of the case */
     operation_kind kind;
     bool as_json;
     double seconds;                    /* go on for so long when the least number of starts took less */
     const volatile sig_atomic_t *stop; /* not 0: end now, with what there is */
-} bench_start_manner;
+} bench_start_settings;
 
 /* Starts this program again and again, with the command line of bench and `child` after it, and prints what these processes say
  * of themselves. Each cold start finds the caches of programs empty, clmove's and the driver's; warm ones find them filled.
  * Returns an exit status. No device may be open: not every driver survives a fork. */
-int bench_start(const bench_start_manner *manner, int argc, char **argv, const char *child);
+int bench_start(const bench_start_settings *settings, int argc, char **argv, const char *child);
 
 /* What such a process does: opens the device, plans and runs the case, checks every byte of the result, and prints one JSON
  * object. Returns an exit status. */

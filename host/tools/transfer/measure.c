@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct transfer {
-    const bench_manner *manner;
+    const bench_settings *settings;
     bench_subject subject;
     clmove_plan *host_plan;
     transfer_host with[TRANSFER_MEMORIES];
@@ -97,7 +97,7 @@ static clmove_status download(const transfer_host *with, double seconds[TRANSFER
 /* ---- in turn ---- */
 
 static clmove_status flush(const transfer *it, clmove_status so_far, clmove_error *error) {
-    return so_far == CLMOVE_OK ? bench_cold_flush(&it->manner->cold, error) : so_far;
+    return so_far == CLMOVE_OK ? bench_cold_flush(&it->settings->cold, error) : so_far;
 }
 
 /* The device's part and the host's take turns. What comes first after a change is slower, as threads wake up and change
@@ -160,17 +160,17 @@ static clmove_status measure_all(void *user, clmove_error *error) {
 
 static clmove_status measure_until_quiet(transfer *it, const executor *device, transfer_calibration *calibration,
                                          clmove_error *error) {
-    bench_manner manner = *it->manner;
+    bench_settings settings = *it->settings;
     const bench_series *series[2 + 3 * TRANSFER_MEMORIES] = {&it->device, &it->host};
     bench_rounds rounds = {.once = measure_all, .user = it, .series = series, .count = 2};
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
         for (int k = TRANSFER_A; k <= TRANSFER_D && it->has[i]; k++)
             series[rounds.count++] = &it->of[i][k];
-    manner.seconds /= TRANSFER_PARTS;
+    settings.seconds /= TRANSFER_PARTS;
     clmove_status status = transfer_calibration_start(calibration, device, error);
-    for (int part = 0; part < TRANSFER_PARTS && status == CLMOVE_OK && !*manner.stop; part++) {
-        status = bench_rounds_run(&rounds, &manner, error);
-        if (status == CLMOVE_OK && !*manner.stop)
+    for (int part = 0; part < TRANSFER_PARTS && status == CLMOVE_OK && !*settings.stop; part++) {
+        status = bench_rounds_run(&rounds, &settings, error);
+        if (status == CLMOVE_OK && !*settings.stop)
             status = transfer_calibration_take(calibration, device, error);
     }
     return status;
@@ -318,10 +318,10 @@ static clmove_status summarise(const transfer *it, transfer_result *result, clmo
     return status;
 }
 
-bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_manner *manner,
+bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_settings *settings,
                                transfer_calibration *calibration, transfer_result *result, char *why) {
     clmove_error error;
-    transfer it = {.manner = manner};
+    transfer it = {.settings = settings};
     bench_outcome outcome = open_all(&it, who, one, why);
     if (outcome == BENCH_DONE) {
         clmove_status status = measure_until_quiet(&it, who->device, calibration, &error);

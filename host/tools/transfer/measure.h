@@ -68,7 +68,7 @@ typedef struct transfer_executors {
 /* Verifies every way, byte for byte, and measures them in turn, with calibrations before and in between; predictions are
  * transfer_predict's. BENCH_DONE, and fewer than BENCH_LEAST runs: it was ended before there was something to report. Otherwise
  * as bench_subject_open. */
-bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_manner *manner,
+bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_settings *settings,
                                transfer_calibration *calibration, transfer_result *result, char *why);
 
 #endif

@@ -19,12 +19,12 @@ typedef struct transfer_run {
     transfer_report report;
 } transfer_run;
 
-static bench_outcome measure(void *user, const bench_case *one, const bench_manner *manner, const char *repeat, bool *is_broken,
-                             char *why) {
+static bench_outcome measure(void *user, const bench_case *one, const bench_settings *settings, const char *repeat,
+                             bool *is_broken, char *why) {
     clmove_error error;
     transfer_run *it = user;
     transfer_result result;
-    bench_outcome outcome = transfer_measure(&it->who, one, manner, &it->calibration, &result, why);
+    bench_outcome outcome = transfer_measure(&it->who, one, settings, &it->calibration, &result, why);
     if (outcome != BENCH_DONE || result.runs < BENCH_LEAST)
         return outcome;
     clmove_status status = transfer_calibration_settle(&it->calibration, it->who.device, &error);
@@ -59,8 +59,8 @@ static bool calibrate(transfer_run *it, bool again, double seconds) {
     return status == CLMOVE_OK;
 }
 
-int bench_transfer(const bench_choice *choice, const executor *who, const bench_manner *manner,
-                   const bench_transfer_manner *transfer) {
+int bench_transfer(const bench_choice *choice, const executor *who, const bench_settings *settings,
+                   const bench_transfer_settings *transfer) {
     clmove_error error;
     executor host = {.selector = "host"};
     transfer_run it = {.who = {.device = who, .host = &host},
@@ -75,8 +75,8 @@ int bench_transfer(const bench_choice *choice, const executor *who, const bench_
     if (!executor_open(&host))
         return STATUS_FAILED;
     int status = STATUS_FAILED;
-    if (calibrate(&it, transfer->calibrates, manner->seconds))
-        status = bench_run(choice, who, manner, transfer->more, &kind);
+    if (calibrate(&it, transfer->calibrates, settings->seconds))
+        status = bench_run(choice, who, settings, transfer->more, &kind);
     executor_close(&host);
     return status;
 }

@@ -78,7 +78,7 @@ typedef struct attempt {
 
 /* What was measured in all, and what it comes to. */
 typedef struct attempts {
-    attempt last, before; /* before: the calmest of those before the last */
+    attempt last, before; /* before: the quietest of those before the last */
     int count;
     double apart; /* of the two */
     bool is_clear;
@@ -138,13 +138,13 @@ static clmove_status measure(const request *asked, attempts *all, clmove_error *
     return status;
 }
 
-/* The calmer of the two that were compared. */
-static const attempt *find_calmer(const attempts *all) {
+/* The quieter of the two that were compared. */
+static const attempt *find_quieter(const attempts *all) {
     return all->count > 1 && all->before.repeat.noise < all->last.repeat.noise ? &all->before : &all->last;
 }
 
 static void report_unclear(const request *asked, const attempts *all) {
-    const attempt *best = find_calmer(all);
+    const attempt *best = find_quieter(all);
     char apart[80] = "there was no time for a second measurement";
     if (all->count > 1 && isinf(all->apart))
         snprintf(apart, sizeof apart, "there was no time for sizes that can be compared");
@@ -187,8 +187,8 @@ static bool calibrate(request *asked) {
         return false;
     }
     view.header = header.header;
-    view.found = find_calmer(&all)->found;
-    view.noise = find_calmer(&all)->repeat.noise;
+    view.found = find_quieter(&all)->found;
+    view.noise = find_quieter(&all)->repeat.noise;
     view.is_clear = all.is_clear;
     view.is_written = !asked->is_dry && all.is_clear;
     if (!all.is_clear)

@@ -69,10 +69,10 @@ double clarity_find_apart(const double *a, const double *b, int count) {
     return apart[kept / 2];
 }
 
-bool clarity_is_calm(clarity_repeat one) {
+bool clarity_is_quiet(clarity_repeat one) {
     return one.noise < CLARITY_MOST_NOISE && one.waited < CLARITY_MOST_WAITED;
 }
 
 bool clarity_is_settled(clarity_repeat first, clarity_repeat second, double apart) {
-    return clarity_is_calm(first) && clarity_is_calm(second) && apart < CLARITY_MOST_APART;
+    return clarity_is_quiet(first) && clarity_is_quiet(second) && apart < CLARITY_MOST_APART;
 }

@@ -53,7 +53,7 @@ typedef struct clarity_repeat {
 } clarity_repeat;
 
 /* Whether two calibrations of the same device, so far apart, are clear: the machine was quiet both times, and they agree. */
-bool clarity_is_calm(clarity_repeat one);
+bool clarity_is_quiet(clarity_repeat one);
 bool clarity_is_settled(clarity_repeat first, clarity_repeat second, double apart);
 
 #endif

@@ -1,4 +1,4 @@
-/* A launch plan: a normal form in the shape that one kernel performs, with its geometry. Its type is clm_movement.
+/* A launch plan: a normal form in the shape that one kernel performs, with its geometry. Its type is clm_launch_plan.
  *
  * With every variant it is `rows` times a nest of three loops:
  *
@@ -40,7 +40,7 @@ typedef struct clm_traits {
 } clm_traits;
 
 /* A launch plan. */
-typedef struct clm_movement {
+typedef struct clm_launch_plan {
     const struct clm_variant *variant;
     uint32_t unit_bits;
     bool msb_first;
@@ -80,7 +80,7 @@ typedef struct clm_movement {
     bool neighbours;
     /* At least stream_min_bytes are read and written: stores may be non-temporal. */
     bool stream;
-} clm_movement;
+} clm_launch_plan;
 
 /* A memory pattern. */
 typedef struct clm_variant {
@@ -92,7 +92,7 @@ typedef struct clm_variant {
     /* The kernel is compiled for one m. */
     bool block_is_constant;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
-    bool (*fits)(const clm_normal_form *form, clm_movement *movement);
+    bool (*fits)(const clm_normal_form *form, clm_launch_plan *launch_plan);
 } clm_variant;
 
 /* All variants in order of preference. The last has no name. Every form fits one of them. */
@@ -107,24 +107,24 @@ const char *clm_variant_name(const char *variant);
 /* Makes a launch plan of a normalised form that is not empty. variant: the name of one, or NULL for the first that fits.
  * index_bits: 32, 64, or 0 for the smallest that suffices. Raises UNSUPPORTED if a forced choice does not fit. */
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
-                         clm_movement *movement, clmove_error *error);
+                         clm_launch_plan *launch_plan, clmove_error *error);
 
 /* Whether two launch plans are equal in all fields. The padding of the struct does not count. */
-bool clm_movements_are_equal(const clm_movement *a, const clm_movement *b);
+bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b);
 
 /* Cuts the work: orders the outer axes, takes q from them if one worker does several rows together, and fills the fields from
  * launches to stream. For units below a byte it also fills n, the bytes of the destination. */
-void clm_set_geometry(clm_movement *movement, const clm_traits *traits);
+void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits);
 
 /* The bytes of a unit; 1 for units below a byte. */
-int64_t clm_unit_bytes(const clm_movement *movement);
+int64_t clm_unit_bytes(const clm_launch_plan *launch_plan);
 
 /* The bytes of the destination that a form writes. Units below a byte are rounded up. */
 int64_t clm_written_bytes(const clm_normal_form *form);
 
-/* Writes the text of clmove_plan_explain: the map, its normal form, the variant and the reason. movement: NULL if nothing moves.
- * asked_for: the variant was forced; otherwise each earlier variant that fits has failed its self-test. */
-void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_movement *movement, const char *executor,
+/* Writes the text of clmove_plan_explain: the map, its normal form, the variant and the reason. launch plan: NULL if nothing
+ * moves. asked_for: the variant was forced; otherwise each earlier variant that fits has failed its self-test. */
+void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor,
                  bool asked_for, char *text, size_t capacity);
 
 #endif

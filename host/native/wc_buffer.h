@@ -1,11 +1,11 @@
 /* Write-combining buffers: a pattern stores into a few KiB that stay in the first-level cache. Whole cache lines are written from
  * there to memory in order, with non-temporal stores if the working set exceeds the cache. A pattern's stores may be short, not
- * aligned to a line, and reach past their end. The kernels do the same: cl_kernels/cpu/sink.h.
+ * aligned to a line, and reach past their end. The kernels do the same: cl_kernels/cpu/wc_buffer.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_NATIVE_SINK_H
-#define CLMOVE_HOST_NATIVE_SINK_H
+#ifndef CLMOVE_HOST_NATIVE_WC_BUFFER_H
+#define CLMOVE_HOST_NATIVE_WC_BUFFER_H
 
 #include "host/native/lanes.h"
 
@@ -16,29 +16,29 @@
 /* The most buffers of a worker, and the bytes that each of several, or the only one, takes at once. They are small, since a
  * worker that writes much at a time does not read meanwhile. Deinterleaving f32 [4,4,1023,1023] by blocks of 3 on 2 cores of a
  * Zen 5 EPYC runs at 0.91 of a copy with 512 bytes for each of 9 buffers, at 0.87 with 1024, at 0.76 with 2688. */
-#define CLM_SINKS 32
-#define CLM_SINK_BYTES 512
-#define CLM_ONLY_SINK_BYTES 1024
+#define CLM_WC_BUFFERS 32
+#define CLM_WC_BUFFER_BYTES 512
+#define CLM_ONLY_WC_BUFFER_BYTES 1024
 /* The bytes that a store may reach past the end of the bytes that it appends. */
 #define CLM_OVERRUN CLM_VECTOR
 
 /* A buffer for contiguous bytes of the destination: room[i] is for line[i], for i from begin to end - 1. line is aligned to
  * CLM_LINE. */
-typedef struct clm_sink {
+typedef struct clm_wc_buffer {
     unsigned char *room, *line;
     size_t begin, end;
-} clm_sink;
+} clm_wc_buffer;
 
 /* The buffers of a worker. */
-typedef struct clm_sinks {
+typedef struct clm_wc_buffers {
     int count;
     /* The bytes that may be appended to one buffer at once. */
     size_t most;
     /* Lines are written with non-temporal stores. */
     bool stream;
-    clm_sink sink[CLM_SINKS];
-    _Alignas(CLM_LINE) unsigned char rooms[CLM_SINKS * (CLM_SINK_BYTES + 2 * CLM_LINE)];
-} clm_sinks;
+    clm_wc_buffer wc_buffer[CLM_WC_BUFFERS];
+    _Alignas(CLM_LINE) unsigned char rooms[CLM_WC_BUFFERS * (CLM_WC_BUFFER_BYTES + 2 * CLM_LINE)];
+} clm_wc_buffers;
 
 /* Copies whole lines; dst is aligned to a line. Non-temporal stores do not read the destination's lines first, which saves a
  * third of the traffic. memcpy uses them for single copies larger than a share of the cache alone, and rows are shorter. */
@@ -74,61 +74,61 @@ CLM_INLINE void clm_copy_over(const unsigned char *src, unsigned char *dst, size
         clm_store(dst, clm_load_part(src, bytes));
 }
 
-static inline void clm_sink_start(clm_sink *sink, unsigned char *dst) {
-    sink->begin = sink->end = (uintptr_t)dst & (CLM_LINE - 1);
-    sink->line = dst - sink->end;
+static inline void clm_wc_buffer_start(clm_wc_buffer *wc_buffer, unsigned char *dst) {
+    wc_buffer->begin = wc_buffer->end = (uintptr_t)dst & (CLM_LINE - 1);
+    wc_buffer->line = dst - wc_buffer->end;
 }
 
 /* Makes `count` empty buffers that take at most `most` bytes at once. most is a multiple of CLM_LINE. */
-static inline void clm_sinks_start(clm_sinks *sinks, int count, size_t most, unsigned char *dst, bool stream) {
-    sinks->count = count;
-    sinks->most = most;
-    sinks->stream = stream;
+static inline void clm_wc_buffers_start(clm_wc_buffers *wc_buffers, int count, size_t most, unsigned char *dst, bool stream) {
+    wc_buffers->count = count;
+    wc_buffers->most = most;
+    wc_buffers->stream = stream;
     for (int i = 0; i < count; i++) {
-        sinks->sink[i].room = sinks->rooms + (size_t)i * (sinks->most + 2 * CLM_LINE);
-        clm_sink_start(&sinks->sink[i], dst);
+        wc_buffers->wc_buffer[i].room = wc_buffers->rooms + (size_t)i * (wc_buffers->most + 2 * CLM_LINE);
+        clm_wc_buffer_start(&wc_buffers->wc_buffer[i], dst);
     }
 }
 
 /* Writes the whole lines to memory and keeps the rest. */
-static inline void clm_sink_flush(clm_sink *sink, bool stream) {
-    size_t whole = sink->end / CLM_LINE * CLM_LINE, done = 0;
+static inline void clm_wc_buffer_flush(clm_wc_buffer *wc_buffer, bool stream) {
+    size_t whole = wc_buffer->end / CLM_LINE * CLM_LINE, done = 0;
     if (whole == 0)
         return;
-    if (sink->begin > 0) {
-        memcpy(sink->line + sink->begin, sink->room + sink->begin, CLM_LINE - sink->begin);
+    if (wc_buffer->begin > 0) {
+        memcpy(wc_buffer->line + wc_buffer->begin, wc_buffer->room + wc_buffer->begin, CLM_LINE - wc_buffer->begin);
         done = CLM_LINE;
     }
-    clm_copy_lines(sink->room + done, sink->line + done, whole - done, stream);
-    clm_copy_lines(sink->room + whole, sink->room, CLM_LINE, false);
-    sink->line += whole;
-    sink->end -= whole;
-    sink->begin = 0;
+    clm_copy_lines(wc_buffer->room + done, wc_buffer->line + done, whole - done, stream);
+    clm_copy_lines(wc_buffer->room + whole, wc_buffer->room, CLM_LINE, false);
+    wc_buffer->line += whole;
+    wc_buffer->end -= whole;
+    wc_buffer->begin = 0;
 }
 
 /* Writes all bytes to memory. */
-static inline void clm_sink_finish(clm_sink *sink, bool stream) {
-    clm_sink_flush(sink, stream);
-    memcpy(sink->line + sink->begin, sink->room + sink->begin, sink->end - sink->begin);
-    sink->begin = sink->end;
+static inline void clm_wc_buffer_finish(clm_wc_buffer *wc_buffer, bool stream) {
+    clm_wc_buffer_flush(wc_buffer, stream);
+    memcpy(wc_buffer->line + wc_buffer->begin, wc_buffer->room + wc_buffer->begin, wc_buffer->end - wc_buffer->begin);
+    wc_buffer->begin = wc_buffer->end;
 }
 
-static inline void clm_sinks_finish(clm_sinks *sinks) {
-    for (int i = 0; i < sinks->count; i++)
-        clm_sink_finish(&sinks->sink[i], sinks->stream);
+static inline void clm_wc_buffers_finish(clm_wc_buffers *wc_buffers) {
+    for (int i = 0; i < wc_buffers->count; i++)
+        clm_wc_buffer_finish(&wc_buffers->wc_buffer[i], wc_buffers->stream);
 }
 
-/* Appends `bytes` (at most sinks->most) for dst to buffer i. Returns where to store them. */
-CLM_INLINE unsigned char *clm_sink_append(clm_sinks *sinks, int i, unsigned char *dst, size_t bytes) {
-    clm_sink *sink = &sinks->sink[i];
-    if (sink->line + sink->end != dst) {
-        clm_sink_finish(sink, sinks->stream);
-        clm_sink_start(sink, dst);
+/* Appends `bytes` (at most write-combining buffers->most) for dst to buffer i. Returns where to store them. */
+CLM_INLINE unsigned char *clm_wc_buffer_append(clm_wc_buffers *wc_buffers, int i, unsigned char *dst, size_t bytes) {
+    clm_wc_buffer *wc_buffer = &wc_buffers->wc_buffer[i];
+    if (wc_buffer->line + wc_buffer->end != dst) {
+        clm_wc_buffer_finish(wc_buffer, wc_buffers->stream);
+        clm_wc_buffer_start(wc_buffer, dst);
     }
-    if (sink->end + bytes > sinks->most + CLM_LINE)
-        clm_sink_flush(sink, sinks->stream);
-    unsigned char *place = sink->room + sink->end;
-    sink->end += bytes;
+    if (wc_buffer->end + bytes > wc_buffers->most + CLM_LINE)
+        clm_wc_buffer_flush(wc_buffer, wc_buffers->stream);
+    unsigned char *place = wc_buffer->room + wc_buffer->end;
+    wc_buffer->end += bytes;
     return place;
 }
 

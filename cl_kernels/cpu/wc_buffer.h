@@ -1,0 +1,92 @@
+/* Where kernels with long runs put what they store: a few KiB that stay in the first-level cache, written out in whole lines past
+ * the cache. What the pattern stores may be short, out of line, and reach past its end; what memory sees are whole lines in
+ * order.
+ *
+ * A write-combining buffer holds the bytes for one stretch of the destination: byte i of its room is for line[i], for i in begin
+ * to end - 1. line is aligned to LINE, and what is before done has been written out.
+ *
+ * Lines should leave as soon as they are whole, every DRAIN_BYTES or so: the processor then reads while it writes. A
+ * write-combining buffer of a few KiB written out when it is full makes it do one, then the other: 46 to 50 GB/s instead of 60,
+ * with 2 cores of an AMD EPYC (Zen 5).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_WC_BUFFER_H
+#define CLMOVE_WC_BUFFER_H
+
+#define LINE 64
+/* Bytes that a store may reach past the end of what it appends. */
+#define OVERRUN 64
+
+#define DRAIN_BYTES 512
+
+typedef uint16 line_t;
+/* POCL's vload16 and vstore16 move single bytes. */
+typedef line_t line_anywhere_t __attribute__((aligned(1)));
+typedef uint4 piece_anywhere_t __attribute__((aligned(1)));
+#define PIECE 16
+
+typedef struct {
+    global uchar *line;
+    uint begin, done, end;
+} wc_buffer_t;
+
+MOVE_FUNCTION void wc_buffer_start(wc_buffer_t *wc_buffer, global uchar *dst) {
+    wc_buffer->begin = wc_buffer->end = (uint)((size_t)dst & (LINE - 1));
+    wc_buffer->done = 0;
+    wc_buffer->line = dst - wc_buffer->end;
+}
+
+/* Writes out the line at done, which is whole and was begun here. STORE is STORE_STREAM or STORE_CACHED. */
+#define WC_BUFFER_LINE(STORE, wc_buffer, room)                                                                                   \
+    do {                                                                                                                         \
+        STORE(*(const line_t *)((room) + (wc_buffer)->done), (global line_t *)((wc_buffer)->line + (wc_buffer)->done));          \
+        (wc_buffer)->done += LINE;                                                                                               \
+    } while (0)
+
+/* Writes out the lines that are whole. */
+static __attribute__((noinline)) void wc_buffer_drain(wc_buffer_t *wc_buffer, const uchar *room, bool stream) {
+    uint whole = wc_buffer->end & ~(uint)(LINE - 1);
+    if (wc_buffer->done >= whole)
+        return;
+    if (wc_buffer->begin > 0) { /* what is before it in the line may be another's to write */
+        for (uint i = wc_buffer->begin; i < LINE; i++)
+            wc_buffer->line[i] = room[i];
+        wc_buffer->begin = 0;
+        wc_buffer->done = LINE;
+    }
+    if (stream)
+        while (wc_buffer->done < whole)
+            WC_BUFFER_LINE(STORE_STREAM, wc_buffer, room);
+    else
+        while (wc_buffer->done < whole)
+            WC_BUFFER_LINE(STORE_CACHED, wc_buffer, room);
+}
+
+/* Writes everything out. */
+static __attribute__((noinline)) void wc_buffer_finish(wc_buffer_t *wc_buffer, uchar *room, bool stream) {
+    wc_buffer_drain(wc_buffer, room, stream);
+    for (uint i = max(wc_buffer->begin, wc_buffer->done); i < wc_buffer->end; i++)
+        wc_buffer->line[i] = room[i];
+    wc_buffer->begin = wc_buffer->done = wc_buffer->end;
+}
+
+/* Goes on at the start of the room. */
+static __attribute__((noinline)) void wc_buffer_rewind(wc_buffer_t *wc_buffer, uchar *room, bool stream) {
+    wc_buffer_drain(wc_buffer, room, stream);
+    *(line_t *)room = *(const line_t *)(room + wc_buffer->done);
+    wc_buffer->line += wc_buffer->done;
+    wc_buffer->end -= wc_buffer->done;
+    wc_buffer->done = 0;
+}
+
+/* Makes the write-combining buffer ready to take `bytes` (at most the capacity less LINE) that belong at dst. */
+MOVE_FUNCTION void wc_buffer_seek(wc_buffer_t *wc_buffer, uchar *room, uint capacity, global uchar *dst, uint bytes,
+                                  bool stream) {
+    if (wc_buffer->line + wc_buffer->end != dst) {
+        wc_buffer_finish(wc_buffer, room, stream);
+        wc_buffer_start(wc_buffer, dst);
+    } else if (wc_buffer->end + bytes > capacity)
+        wc_buffer_rewind(wc_buffer, room, stream);
+}
+#endif
