@@ -81,10 +81,10 @@ size_t clm_calibration_write(const clm_calibration *calibration, bool is_host, c
 clmove_status clm_calibration_read_lines(const char *text, size_t length, const char *what, bool is_host,
                                          clm_calibration *calibration, clmove_error *error);
 
-/* Reads the section of a device from the text of a file. Other sections are not looked at. *is_there: whether there is one.
- * path: for the sentence. Raises INVALID_ARGUMENT. */
+/* Reads the section of a device from the text of a file. What other sections say is not looked at. *is_there: whether
+ * there is one. is_own: there has to be. path: for the sentence. Raises INVALID_ARGUMENT. */
 clmove_status clm_calibration_read(const char *text, size_t length, const char *path, const clmove_device_info *device,
-                                   clm_calibration *calibration, bool *is_there, clmove_error *error);
+                                   bool is_own, clm_calibration *calibration, bool *is_there, clmove_error *error);
 
 /* Bytes of size i of a curve. */
 int64_t clm_calibration_bytes(int size);

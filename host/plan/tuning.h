@@ -71,9 +71,10 @@ clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuni
                                  clmove_error *error);
 
 /* Takes what the text of a file says for the device: first for its class, then for its name and driver. All of the text is
- * checked, whomever it is for. path: for the sentence. Raises INVALID_ARGUMENT, and then the values are not to be used. */
+ * checked, whomever it is for. path: for the sentence. is_own: the file is the device's alone and has to have its section. Raises
+ * INVALID_ARGUMENT, and then the values are not to be used. */
 clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t length, const char *path,
-                                 const clmove_device_info *device, clmove_error *error);
+                                 const clmove_device_info *device, bool is_own, clmove_error *error);
 
 /* Writes the keys of the class as clmove_device_get_tuning does. stream_min_bytes is what it comes to. */
 void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count);

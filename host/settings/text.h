@@ -60,7 +60,7 @@ static inline bool clm_text_number(clm_text text, int64_t *number) {
 }
 
 /* Whether text begins with a word and white space, which are taken from it. */
-static inline bool clm_span_take_word(clm_text *text, const char *word) {
+static inline bool clm_text_take_word(clm_text *text, const char *word) {
     size_t length = strlen(word);
     if (text->length <= length || memcmp(text->at, word, length) != 0 || !strchr(" \t", text->at[length]))
         return false;

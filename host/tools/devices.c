@@ -151,11 +151,12 @@ static bool print_open_facts(const clmove_device_info *infos, size_t count, cons
         failed("%s", error.text);
         return false;
     }
-    printf("\n# file of tunings: %s\n", path[0] ? printable(path) : "none");
+    printf("\n# file of tunings for all devices: %s\n", path[0] ? printable(path) : "none");
     for (size_t i = 0; i < count; i++) {
         if (!facts[i].is_known)
             continue;
-        printf("%s\n", printable(facts[i].tuning.header));
+        printf("%s\n# file of tunings: %s\n", printable(facts[i].tuning.header),
+               facts[i].tuning.path[0] ? printable(facts[i].tuning.path) : "none");
         print_kernels(&infos[i]);
         print_memory(&facts[i].memory);
         for (size_t k = 0; k < facts[i].tuning.count; k++) {

@@ -22,7 +22,7 @@ typedef enum clmove_place { CLMOVE_AT_HOST, CLMOVE_AT_DEVICE } clmove_place;
 /* Where a calibration comes from. */
 typedef enum clmove_calibration_origin {
     CLMOVE_CALIBRATION_GUESS,    /* nothing is measured: typical figures of the device's class */
-    CLMOVE_CALIBRATION_FILE,     /* the file of clmove_calibration_path */
+    CLMOVE_CALIBRATION_FILE,     /* a file: clmove_calibration_path's, or the device's own */
     CLMOVE_CALIBRATION_MEASURED, /* clmove_device_calibrate */
     CLMOVE_CALIBRATION_GIVEN,    /* clmove_device_set_calibration */
 } clmove_calibration_origin;
@@ -67,16 +67,22 @@ CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device 
  * twice). */
 CLMOVE_API clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error);
 
-/* Which file clmove_device_open reads calibrations from: the one that the environment variable CLMOVE_CALIBRATION_FILE names
- * (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute) or HOME/.config, which need
- * not be there. It holds one section for each device, below a header [device NAME | DRIVER], with name and driver as
- * clmove_device_info has them ([device host] for the host); clmove calibrate writes it. If the file is malformed,
- * clmove_device_open logs what is wrong, and the device uses a guess.
+/* Which file clmove_device_open reads calibrations from, for all devices: the one that the environment variable
+ * CLMOVE_CALIBRATION_FILE names (none when it is empty), else clmove/calibration.conf in XDG_CONFIG_HOME (when that is absolute)
+ * or HOME/.config, which need not be there. It is INI, with a section for each device below a header [device NAME | DRIVER], with
+ * name and driver as clmove_device_info has them ([device host] for the host). If the file is malformed, clmove_device_open logs
+ * what is wrong, and the device uses a guess.
  * Shapes and units: writes at most capacity bytes, the final 0 included; "" when there is no such file.
  * Ownership: the caller's path.
  * Errors: INVALID_ARGUMENT (there is no room).
  * Thread-safety: while no thread changes the environment. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
+
+/* The file of one device, which is read instead of that one where it is there; clmove calibrate writes it whole. It is in the
+ * folder clmove/calibration beside clmove/calibration.conf, and must have the section of the device. Where
+ * CLMOVE_CALIBRATION_FILE is set this is the same file as clmove_calibration_path's. All else is as there. */
+CLMOVE_API clmove_status clmove_device_get_calibration_path(const clmove_device *device, char *path, size_t capacity,
+                                                            clmove_error *error);
 
 /* How long a plan takes, step by step, by the host's clock from a call to its end. */
 typedef struct clmove_prediction {

@@ -45,9 +45,9 @@ static const char HELP[] = "Usage: clmove calibrate [--device SEL] [OPTION]...\n
                            "  --json            print one JSON object instead of a table\n"
                            "  -h, --help        print this\n"
                            "\n"
-                           "The file is clmove/calibration.conf in XDG_CONFIG_HOME (or ~/.config), or the one that\n"
-                           "CLMOVE_CALIBRATION_FILE names. The section of this device and driver is replaced, all others\n"
-                           "are kept; the new file takes the place of the old one in one step.\n"
+                           "The file is clmove/calibration/DEVICE.ini in XDG_CONFIG_HOME (or ~/.config), or the one that\n"
+                           "CLMOVE_CALIBRATION_FILE names. It is replaced in one step. It has the section of this device\n"
+                           "and driver alone: calibrate refuses a file with other sections.\n"
                            "\n"
                            "Examples:\n"
                            "  clmove calibrate --device gpu\n"
@@ -192,6 +192,21 @@ static bool stage_section(const request *asked, const char *header, const figure
     return tune_file_stage(asked->path, header, body);
 }
 
+/* Which file is written, before anything is measured. */
+static bool find_file(request *asked, const char *header) {
+    clmove_error error;
+    if (clmove_device_get_calibration_path(asked->who.device, asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
+        failed("%s", error.text);
+        return false;
+    }
+    if (asked->is_dry)
+        return true;
+    if (asked->path[0])
+        return tune_file_prepare(asked->path, header);
+    failed("there is no file to keep it in, since CLMOVE_CALIBRATION_FILE is empty or there is no HOME");
+    return false;
+}
+
 static bool calibrate(request *asked) {
     clmove_error error;
     calibration_view view = {.path = asked->path, .device.struct_size = sizeof view.device};
@@ -202,6 +217,8 @@ static bool calibrate(request *asked) {
         failed("%s", error.text);
         return false;
     }
+    if (!find_file(asked, header.header))
+        return false;
     all.most = (double)MOST_TIMES * estimate(asked, &view.device);
     report(
         "calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver has "
@@ -229,20 +246,6 @@ static bool calibrate(request *asked) {
     return done && (all.is_clear || asked->is_dry);
 }
 
-static bool find_file(request *asked) {
-    clmove_error error;
-    if (clmove_calibration_path(asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
-    if (asked->is_dry)
-        return true;
-    if (asked->path[0])
-        return tune_file_prepare(asked->path);
-    failed("there is no file to keep it in, since CLMOVE_CALIBRATION_FILE is empty or there is no HOME");
-    return false;
-}
-
 static bool take_option(void *request_given, int id, const char *value) {
     request *asked = request_given;
     switch (id) {
@@ -263,7 +266,7 @@ int command_calibrate(int argc, char **argv) {
     int status = options_read_alone(argc, argv, &reader, &asked);
     if (status != OPTIONS_READ)
         return status;
-    if (!find_file(&asked) || !executor_open(&asked.who))
+    if (!executor_open(&asked.who))
         return STATUS_FAILED;
     bool done = calibrate(&asked);
     executor_close(&asked.who);

@@ -33,7 +33,7 @@ static const char HELP[] = "Usage: clmove tune [--device SEL] [OPTION]...\n"
                            "  --seconds S       measure each key for about S seconds (default: 1); the total time is\n"
                            "                    printed first\n"
                            "  --dry-run         write nothing\n"
-                           "  --output FILE     write to FILE instead of clmove/tuning.conf in XDG_CONFIG_HOME (or\n"
+                           "  --output FILE     write to FILE instead of clmove/tuning/DEVICE.ini in XDG_CONFIG_HOME (or\n"
                            "                    ~/.config), or of the file that CLMOVE_TUNING_FILE names\n"
                            "  --json            print one JSON object instead of tables\n"
                            "  -h, --help        print this\n"
@@ -41,14 +41,14 @@ static const char HELP[] = "Usage: clmove tune [--device SEL] [OPTION]...\n"
                            "GAIN is the geometric mean of the speeds relative to the present value, on the maps that\n"
                            "the value changes. NOISE is the uncertainty of GAIN, and WORST the least of the speeds. If\n"
                            "other programs keep the machine busy, no value is clearly faster: the file stays as it was,\n"
-                           "a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the section of\n"
-                           "this device and driver is replaced, all others are kept, and the new file takes the place\n"
-                           "of the old one in one step.\n"
+                           "a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the file is\n"
+                           "replaced in one step. It has the section of this device and driver alone: tune refuses a\n"
+                           "file with other sections.\n"
                            "\n"
                            "Examples:\n"
                            "  clmove tune --device gpu\n"
-                           "  clmove tune --device cpu --seconds 5 --output tuning.conf\n"
-                           "  CLMOVE_TUNING_FILE=tuning.conf clmove bench --device cpu\n";
+                           "  clmove tune --device cpu --seconds 5 --output cpu.ini\n"
+                           "  CLMOVE_TUNING_FILE=cpu.ini clmove bench --device cpu\n";
 
 static const struct option TABLE[] = {{"device", required_argument, NULL, OPTION_DEVICE},
                                       {"seconds", required_argument, NULL, OPTION_SECONDS},
@@ -220,18 +220,16 @@ static bool read_back(const request *asked, const tuning_view *now) {
     return done;
 }
 
-/* Which file is read and written. What it says now is where tuning starts. */
-static bool find_file(request *asked) {
-    clmove_error error;
-    if (asked->output) {
+/* Which file is written, before anything is measured. */
+static bool find_file(request *asked, const tuning_view *view) {
+    if (asked->output)
         snprintf(asked->path, sizeof asked->path, "%s", asked->output);
-        setenv("CLMOVE_TUNING_FILE", access(asked->output, F_OK) == 0 ? asked->output : "", 1);
-    } else if (clmove_tuning_path(asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
-    if (asked->path[0] || asked->is_dry)
+    else
+        snprintf(asked->path, sizeof asked->path, "%s", view->path);
+    if (asked->is_dry)
         return true;
+    if (asked->path[0])
+        return tune_file_prepare(asked->path, view->header);
     failed("there is no file to keep it in, since CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output");
     return false;
 }
@@ -291,6 +289,8 @@ static bool tune(request *asked, tune_bench *bench, bench_list *list) {
         failed("the name of the device has more than one line, so a file cannot name it");
         return false;
     }
+    if (!find_file(asked, &before))
+        return false;
     bench->now = before;
     bench->by_device = device.type == CLMOVE_DEVICE_GPU || device.type == CLMOVE_DEVICE_ACCELERATOR;
     double most = announce(asked, before.count), start = bench_now();
@@ -338,7 +338,9 @@ int command_tune(int argc, char **argv) {
         return status;
     if (over && *over)
         return misused("CLMOVE_TUNING is '%.200s', and would go over what tune measures; unset it", over);
-    if (!find_file(&asked) || (!asked.is_dry && !tune_file_prepare(asked.path)) || !executor_open(&asked.who))
+    if (asked.output) /* what it says now is where tuning starts */
+        setenv("CLMOVE_TUNING_FILE", access(asked.output, F_OK) == 0 ? asked.output : "", 1);
+    if (!executor_open(&asked.who))
         return STATUS_FAILED;
     tune_bench bench = {.who = &asked.who};
     bench_list list = {0};
