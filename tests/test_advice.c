@@ -193,7 +193,7 @@ static void nonsense_is_refused(void **state) {
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(NULL, figures_now(), &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, NULL, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, "", &error), &error);
-    assert_mentions(error.text, "the text of a calibration: it has no host_copy_ns");
+    assert_mentions(error.text, "the text of a calibration: there is no host_copy_ns");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, "[device host]\n", &error), &error);
     assert_mentions(error.text, "the text of a calibration, line 1: there is a header, [device host]");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_calibrate(NULL, 0, &error), &error);

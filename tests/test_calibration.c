@@ -193,7 +193,7 @@ static void quantiles_lie_between_values(void **state) {
 static char text[16384];
 
 static clmove_status read_text(const clmove_device_info *device, clm_calibration *it, bool *is_there) {
-    return clm_calibration_read(text, strlen(text), "it.conf", device, false, it, is_there, &error);
+    return clm_calibration_read(text, strlen(text), "it.conf", device, CLM_CALIBRATION_OF_ALL, it, is_there, &error);
 }
 
 static size_t start_section(void) {
@@ -262,7 +262,7 @@ static void broken_text_is_refused(void **state) {
     refuse("noise_percent = 0\n", "noise_percent = -1\n", "noise_percent must be a whole number, 0 or more");
     refuse("measured_sizes = 0 ", "measured_sizes = 18 ", "measured_sizes must be 7 whole numbers, with spaces between");
     refuse("measured_sizes = 0 ", "measured_sizes = ", "measured_sizes must be 7 whole numbers");
-    refuse("launch_ns = 10000\n", "", "it.conf: the section of this device has no launch_ns");
+    refuse("launch_ns = 10000\n", "", "it.conf: there is no launch_ns");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\nlaunch_ns = 1\n", "launch_ns is given twice");
     refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be a whole number, 1 or more");
     refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be a whole number");

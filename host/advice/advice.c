@@ -48,7 +48,8 @@ static clmove_status read_calibration(const clmove_device *device, const clmove_
     size_t length = 0;
     TRY(clm_config_read(&calibration_file, own, path, &text, &length, error));
     if (text)
-        TRY(clm_calibration_read(text, length, path, clm_device_info(device), own != NULL, calibration, is_there, error));
+        TRY(clm_calibration_read(text, length, path, clm_device_info(device), own ? CLM_CALIBRATION_OWN : CLM_CALIBRATION_OF_ALL,
+                                 calibration, is_there, error));
 out:
     free(text);
     return status;
@@ -91,9 +92,11 @@ out:
 clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_calibration given;
+    bool is_there;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(text, INVALID_ARGUMENT, "text is NULL");
-    TRY(clm_calibration_read_lines(text, strlen(text), "the text of a calibration", clm_device_is_host(device), &given, error));
+    TRY(clm_calibration_read(text, strlen(text), "the text of a calibration", clm_device_info(device), CLM_CALIBRATION_LINES,
+                             &given, &is_there, error));
     TRY(clm_calibration_check(&given, clm_device_is_host(device), error));
     given.origin = CLMOVE_CALIBRATION_GIVEN;
     clm_device_put_calibration(device, &given);

@@ -124,7 +124,8 @@ static bool read_numbers(clm_text text, const key *to) {
 
 /* Who reads the lines of a section. */
 typedef struct reader {
-    const clmove_device_info *device; /* NULL: lines without a header */
+    const clmove_device_info *device;
+    clm_calibration_form form;
     bool is_host, is_ours, is_found, given[KEYS];
     clm_calibration found;
 } reader;
@@ -136,7 +137,8 @@ static clmove_status take_line(void *user, const clm_ini_line *line, clmove_erro
     int which = 0;
     bool is_read;
     if (!line->key.at) {
-        REQUIRE(to->device, INVALID_ARGUMENT, "%s: there is a header, [%.*s]", line->where, CLM_TEXT(line->header));
+        REQUIRE(to->form != CLM_CALIBRATION_LINES, INVALID_ARGUMENT, "%s: there is a header, [%.*s]", line->where,
+                CLM_TEXT(line->header));
         to->is_ours = clm_ini_is_device(line->header, to->device);
         REQUIRE(!to->is_ours || !to->is_found, INVALID_ARGUMENT, "%s: the header of this device stands here again", line->where);
         to->is_found |= to->is_ours;
@@ -160,37 +162,21 @@ out:
     return status;
 }
 
-static clmove_status check_complete(reader *it, const char *where, const char *what, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    for (int which = 0; which < KEYS; which++) {
-        key wanted = find_key(&it->found, it->is_host, which);
-        REQUIRE(it->given[which] || wanted.is_optional || (it->is_host && !wanted.is_of_host), INVALID_ARGUMENT,
-                "%.180s: %s has no %s", where, what, wanted.name);
-    }
-out:
-    return status;
-}
-
-clmove_status clm_calibration_read_lines(const char *text, size_t length, const char *what, bool is_host,
-                                         clm_calibration *calibration, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    reader it = {.is_host = is_host, .is_ours = true};
-    TRY(clm_ini_read(text, length, what, take_line, &it, error));
-    TRY(check_complete(&it, what, "it", error));
-    *calibration = it.found;
-out:
-    return status;
-}
-
-clmove_status clm_calibration_read(const char *text, size_t length, const char *path, const clmove_device_info *device,
-                                   bool is_own, clm_calibration *calibration, bool *is_there, clmove_error *error) {
+clmove_status clm_calibration_read(const char *text, size_t length, const char *what, const clmove_device_info *device,
+                                   clm_calibration_form form, clm_calibration *calibration, bool *is_there, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char name[CLM_INI_DEVICE];
-    reader it = {.device = device, .is_host = device->type == CLMOVE_DEVICE_HOST, .found.origin = CLMOVE_CALIBRATION_FILE};
-    TRY(clm_ini_read(text, length, path, take_line, &it, error));
-    REQUIRE(it.is_found || !is_own, INVALID_ARGUMENT, "%.200s has no section [device %s]", path, clm_ini_device(device, name));
-    if (it.is_found)
-        TRY(check_complete(&it, path, "the section of this device", error));
+    reader it = {
+        .device = device, .form = form, .is_host = device->type == CLMOVE_DEVICE_HOST, .found.origin = CLMOVE_CALIBRATION_FILE};
+    it.is_ours = it.is_found = form == CLM_CALIBRATION_LINES;
+    TRY(clm_ini_read(text, length, what, take_line, &it, error));
+    REQUIRE(it.is_found || form == CLM_CALIBRATION_OF_ALL, INVALID_ARGUMENT, "%.200s has no section [device %s]", what,
+            clm_ini_device(device, name));
+    for (int which = 0; which < KEYS && it.is_found; which++) {
+        key wanted = find_key(&it.found, it.is_host, which);
+        REQUIRE(it.given[which] || wanted.is_optional || (it.is_host && !wanted.is_of_host), INVALID_ARGUMENT,
+                "%.180s: there is no %s", what, wanted.name);
+    }
     *is_there = it.is_found;
     if (it.is_found)
         *calibration = it.found;

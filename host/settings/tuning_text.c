@@ -87,8 +87,7 @@ typedef struct reader {
     const clmove_device_info *device;
     clm_tuning_class class; /* CLM_CLASSES: for one device, ours or another */
     bool is_ours, is_found;
-    bool given[CLM_CLASSES + 1][CLM_TUNING_COUNT]; /* to each class, and to our device */
-    bool given_other[CLM_TUNING_COUNT];            /* to the device that is read */
+    bool given[CLM_CLASSES + 2][CLM_TUNING_COUNT]; /* to each class, to our device, and to another one that is read */
 } reader;
 
 static clmove_status read_header(reader *it, const clm_ini_line *line, clmove_error *error) {
@@ -97,7 +96,7 @@ static clmove_status read_header(reader *it, const clm_ini_line *line, clmove_er
     it->class = CLM_CLASSES;
     it->is_ours = clm_ini_is_device(inside, it->device);
     it->is_found |= it->is_ours;
-    memset(it->given_other, 0, sizeof it->given_other);
+    memset(it->given[CLM_CLASSES + 1], 0, sizeof it->given[0]);
     if (clm_text_take_word(&inside, "device"))
         goto out;
     REQUIRE(clm_text_take_word(&inside, "class"), INVALID_ARGUMENT,
@@ -125,10 +124,9 @@ static clmove_status take_line(void *user, const clm_ini_line *line, clmove_erro
         TRY(read_header(it, line, error));
         goto out;
     }
-    bool is_other = it->class == CLM_CLASSES && !it->is_ours;
     TRY(read_value(line->where, line->key, line->value, it->is_ours ? tuned->class : it->class,
-                   it->is_ours ? tuned->most_local_size : INT64_MAX, is_other ? it->given_other : it->given[it->class], &key,
-                   &value, error));
+                   it->is_ours ? tuned->most_local_size : INT64_MAX,
+                   it->given[it->class == CLM_CLASSES && !it->is_ours ? CLM_CLASSES + 1 : it->class], &key, &value, error));
     if (it->is_ours || (it->class == tuned->class && !it->given[CLM_CLASSES][key])) {
         int64_t most = clm_tuning_most(tuned, key); /* a class is of many devices */
         *clm_tuning_field(&tuned->values, key) = value < most ? value : most;

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <clmove/clmove.h>
 
 static bool refuse(const char *path, const char *what) {
     failed("%s: %s: %s", path, what, strerror(errno));
@@ -89,14 +92,16 @@ static int create_beside(char *path, mode_t mode) {
     return file;
 }
 
-bool tune_file_prepare(const char *path, const char *header) {
+bool tune_file_prepare(const char *path, const char *header, const char *none) {
     char *real = real_path(path);
     size_t length = strlen(path);
     struct stat there;
     int file = -1;
-    if (!real)
+    if (length == 0)
+        failed("there is no file to keep it in, since %s", none);
+    else if (!real)
         failed("%s: cannot be written: there is no memory", path);
-    else if (length > 0 && path[length - 1] == '/')
+    else if (path[length - 1] == '/')
         failed("%s: is not the name of a file", path);
     else if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* which renaming would put a file in the place of */
         failed("%s: is no regular file, and is not replaced by one", path);
@@ -109,14 +114,13 @@ bool tune_file_prepare(const char *path, const char *header) {
     return file >= 0;
 }
 
-static bool write_beside(char *path, const char *header, const char *body) {
+static bool write_beside(char *path, const char *text) {
     struct stat before;
     bool is_there = stat(path, &before) == 0;
     int file = create_beside(path, is_there ? 0600 : 0666);
     if (file < 0)
         return false;
-    bool done = (!is_there || permissions_take(file, path, &before)) && write_all(file, header, strlen(header)) &&
-                write_all(file, "\n", 1) && write_all(file, body, strlen(body)) && fsync(file) == 0;
+    bool done = (!is_there || permissions_take(file, path, &before)) && write_all(file, text, strlen(text)) && fsync(file) == 0;
     if (!done)
         refuse(path, "cannot be written");
     close(file);
@@ -125,11 +129,17 @@ static bool write_beside(char *path, const char *header, const char *body) {
     return done;
 }
 
-bool tune_file_stage(const char *path, const char *header, const char *body) {
-    char *real = real_path(path);
-    bool done = real && write_beside(real, header, body);
-    if (!real)
+bool tune_file_stage(const char *path, const char *header, const char *command, const char *body) {
+    char date[16] = "", *real = real_path(path), *text = NULL;
+    time_t seconds = time(NULL);
+    struct tm day;
+    if (localtime_r(&seconds, &day))
+        strftime(date, sizeof date, "%Y-%m-%d", &day);
+    bool done = real && asprintf(&text, "%s\n# clmove %s %s, %s\n%s", header, clmove_version(), command, date, body) >= 0;
+    if (!done)
         failed("%s: cannot be written: there is no memory", path);
+    done = done && write_beside(real, text);
+    free(text);
     free(real);
     return done;
 }
@@ -142,8 +152,4 @@ bool tune_file_commit(const char *path) {
     temporary_remove();
     free(real);
     return done;
-}
-
-void tune_file_discard(void) {
-    temporary_remove();
 }

@@ -8,18 +8,14 @@
 #include <stdbool.h>
 
 /* Makes the folders above a file that is to be written, and makes sure that it can be, and that it has no header but this one,
- * and no other text than a file of ours. On false a sentence has been printed. */
-bool tune_file_prepare(const char *path, const char *header);
+ * and no other text than a file of ours. none: why the path is "". On false a sentence has been printed. */
+bool tune_file_prepare(const char *path, const char *header, const char *none);
 
-/* Writes the header and the lines below it, each ended, to a file beside the one that it will take the place of, which need not
- * be there yet, nor its folders. On false a sentence has been printed; on true tune_file_commit or tune_file_discard comes next.
- */
-bool tune_file_stage(const char *path, const char *header, const char *body);
+/* Writes the header, a comment with the command and the day, and the lines below, each ended, to a file beside the one that it
+ * will take the place of. On false a sentence has been printed; on true tune_file_commit or temporary_remove comes next. */
+bool tune_file_stage(const char *path, const char *header, const char *command, const char *body);
 
 /* Gives the staged file its name in one step. On false a sentence has been printed, and the file is as it was. */
 bool tune_file_commit(const char *path);
-
-/* The file stays as it was. */
-void tune_file_discard(void);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "host/tools/commands.h"
 #include "host/tools/common/message.h"
+#include "host/tools/common/temporary.h"
 #include "host/tools/tune/file.h"
 #include "host/tools/tune/maps.h"
 #include "host/tools/tune/processor_wait.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char HELP[] = "Usage: clmove tune [--device SEL] [OPTION]...\n"
@@ -184,14 +184,8 @@ static double announce(const request *asked, size_t keys) {
 
 /* The lines of the section: what the file said before, and what is new. "" when nothing is. */
 static void write_body(request *asked, const tuning_view *before, const tuning_view *now) {
-    char date[16] = "";
-    time_t seconds = time(NULL);
-    struct tm day;
     size_t length = 0;
     bool any = false;
-    if (localtime_r(&seconds, &day))
-        strftime(date, sizeof date, "%Y-%m-%d", &day);
-    length += (size_t)snprintf(asked->body, sizeof asked->body, "# clmove %s tune, %s\n", clmove_version(), date);
     for (size_t i = 0; i < now->count; i++) {
         bool is_new = now->values[i].value != before->values[i].value;
         any |= is_new;
@@ -220,20 +214,6 @@ static bool read_back(const request *asked, const tuning_view *now) {
     return done;
 }
 
-/* Which file is written, before anything is measured. */
-static bool find_file(request *asked, const tuning_view *view) {
-    if (asked->output)
-        snprintf(asked->path, sizeof asked->path, "%s", asked->output);
-    else
-        snprintf(asked->path, sizeof asked->path, "%s", view->path);
-    if (asked->is_dry)
-        return true;
-    if (asked->path[0])
-        return tune_file_prepare(asked->path, view->header);
-    failed("there is no file to keep it in, since CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output");
-    return false;
-}
-
 /* ---- all of it ---- */
 
 /* Nothing is kept, and whether that is for want of something better or of quiet. False: the latter. */
@@ -260,14 +240,14 @@ static bool finish(request *asked, tune_report *results, tune_end *end, const tu
     write_body(asked, end->before, end->now);
     end->body = asked->body;
     end->is_written = asked->body[0] && !asked->is_dry;
-    bool is_staged = end->is_written && tune_file_stage(asked->path, end->now->header, asked->body);
+    bool is_staged = end->is_written && tune_file_stage(asked->path, end->now->header, "tune", asked->body);
     bool done = is_staged || !end->is_written;
     if (doubt->is_late && asked->body[0])
         report("note: the time was up before all keys were tried; --seconds gives more");
     /* All is said before the file gets its name. */
     done = tune_report_end(results, done ? end : NULL) && done;
     if (is_staged && !done)
-        tune_file_discard();
+        temporary_remove();
     else if (is_staged)
         done = tune_file_commit(asked->path) && read_back(asked, end->now);
     return done && (asked->body[0] || explain_nothing(asked, doubt, waited));
@@ -289,7 +269,9 @@ static bool tune(request *asked, tune_bench *bench, bench_list *list) {
         failed("the name of the device has more than one line, so a file cannot name it");
         return false;
     }
-    if (!find_file(asked, &before))
+    snprintf(asked->path, sizeof asked->path, "%s", asked->output ? asked->output : before.path);
+    if (!asked->is_dry &&
+        !tune_file_prepare(asked->path, before.header, "CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output"))
         return false;
     bench->now = before;
     bench->by_device = device.type == CLMOVE_DEVICE_GPU || device.type == CLMOVE_DEVICE_ACCELERATOR;
