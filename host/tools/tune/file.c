@@ -37,7 +37,7 @@ static bool has_no_other(const char *path, const char *header) {
             start[end - 1] = '\0';
         is_ours = strchr("#;", *start) || (*start == '[' ? strcmp(start, header) == 0 : strchr(start, '=') != NULL);
         if (!is_ours)
-            failed("%s: has \"%.300s\", which would be lost; name another file", path, start);
+            failed("%s: has \"%.300s\", which would be lost; remove it or name another file", path, start);
     }
     free(line);
     fclose(file);
