@@ -141,10 +141,33 @@ def check_planted_gains(tuned):
     assert all(it["noise"] < 1e-6 for it in tuned["trials"] if it["maps"] > 0), tuned
 
 
+def check_own(index, header):
+    """Without a name the device's own file is made, which goes over the one for all; that stays."""
+    with tempfile.TemporaryDirectory() as config:
+        shared, own = os.path.join(config, "clmove", "tuning.conf"), os.path.join(config, "clmove", "tuning")
+        os.mkdir(os.path.dirname(shared))
+        before = f"{OTHER}{header}\nsegment_bytes = 16\nmax_streams = 3\n"  # as version 0.1 wrote it
+        write(shared, before)
+        named = {key: value for key, value in planted("quiet").items() if key != "CLMOVE_TUNING_FILE"}
+        ran = subprocess.run([clmove, "tune", "--device", device, "--seconds", seconds, "--json"], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=dict(named, XDG_CONFIG_HOME=config))
+        assert ran.returncode == 0, ran
+        path = json.loads(ran.stdout)["file"]
+        assert os.listdir(own) == [os.path.basename(path)] and os.path.dirname(path) == own and path.endswith(".ini"), ran
+        text = read(path)
+        assert text.startswith(f"{header}\n# clmove ") and text.endswith("\nsegment_bytes = 256\nmax_streams = 3\n"), text
+        assert read(shared) == before
+        shown = subprocess.run([clmove, "devices", "--verbose"], stdout=subprocess.PIPE, text=True,
+                               env=dict(named, XDG_CONFIG_HOME=config), check=True).stdout
+        assert f"# file of tunings: {path}\n" in shown and "\nsegment_bytes = 256\n" in shown, shown
+
+
 def main():
     index, header = find_device()
     built_in = tuning_of(index, CLMOVE_TUNING_FILE="")
     assert all(it["from"] == "built in" for it in built_in.values())
+    if plant:
+        check_own(index, header)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "tuning.conf")
         slow = "segment_bytes = 16\nitem_min_bytes = 16\n"
