@@ -77,8 +77,8 @@ static const char *figures_now(void) {
 static void write_now(const char *more) {
     clmove_device_info info = {.struct_size = sizeof info};
     ASSERT_OK(clmove_device_get_info(device, &info, &error), &error);
-    snprintf(text, sizeof text, "[device none]\nx\n[device %s%s%s]\n%s%s", info.name, info.driver[0] ? " | " : "", info.driver,
-             figures_now(), more);
+    snprintf(text, sizeof text, "[device none]\nx = 1\n[device %s%s%s]\n%s%s", info.name, info.driver[0] ? " | " : "",
+             info.driver, figures_now(), more);
     write_file(text);
 }
 
@@ -193,9 +193,9 @@ static void nonsense_is_refused(void **state) {
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(NULL, figures_now(), &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, NULL, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, "", &error), &error);
-    assert_mentions(error.text, "the text of a calibration: it has no host_copy_ns");
+    assert_mentions(error.text, "the text of a calibration: there is no host_copy_ns");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_set_calibration_text(device, "[device host]\n", &error), &error);
-    assert_mentions(error.text, "the text of a calibration, line 1: \"[device host]\" is not key = value");
+    assert_mentions(error.text, "the text of a calibration, line 1: there is a header, [device host]");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_calibrate(NULL, 0, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_calibrate(device, -1, &error), &error);
     assert_mentions(error.text, "seconds is -1, it must be from 0 to 3600");

@@ -194,7 +194,7 @@ static void quantiles_lie_between_values(void **state) {
 static char text[16384];
 
 static clmove_status read_text(const clmove_device_info *device, clm_calibration *it, bool *is_there) {
-    return clm_calibration_read(text, strlen(text), "it.conf", device, it, is_there, &error);
+    return clm_calibration_read(text, strlen(text), "it.conf", device, CLM_CALIBRATION_OF_ALL, it, is_there, &error);
 }
 
 static size_t start_section(void) {
@@ -211,7 +211,7 @@ static void text_is_read_as_it_was_written(void **state) {
     size_t length = start_section();
     size_t needed = clm_calibration_write(&it, false, NULL, 0);
     assert_int_equal(clm_calibration_write(&it, false, text + length, sizeof text - length), needed);
-    strcat(text, "[device last]\nwhatever\n");
+    strcat(text, "[device last]\nwhatever = 1\n");
     ASSERT_OK(read_text(&gpu, &found, &is_there), &error);
     assert_true(is_there);
     assert_int_equal(found.origin, CLMOVE_CALIBRATION_FILE);
@@ -263,7 +263,7 @@ static void broken_text_is_refused(void **state) {
     refuse("noise_percent = 0\n", "noise_percent = -1\n", "noise_percent must be a whole number, 0 or more");
     refuse("measured_sizes = 0 ", "measured_sizes = 18 ", "measured_sizes must be 7 whole numbers, with spaces between");
     refuse("measured_sizes = 0 ", "measured_sizes = ", "measured_sizes must be 7 whole numbers");
-    refuse("launch_ns = 10000\n", "", "it.conf: the section of this device has no launch_ns");
+    refuse("launch_ns = 10000\n", "", "it.conf: there is no launch_ns");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\nlaunch_ns = 1\n", "launch_ns is given twice");
     refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be a whole number, 1 or more");
     refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be a whole number");
@@ -272,7 +272,7 @@ static void broken_text_is_refused(void **state) {
     refuse("launch_ns = 10000\n", "launch_ns = 1000000000000001\n", "launch_ns must be a whole number");
     refuse("upload_ns = ", "upload_ns = 5 ", "line 9: upload_ns must be 17 whole numbers above 0");
     refuse("upload_ns", "uploads_ns", "line 9: there is no key \"uploads_ns\"");
-    refuse("upload_ns = ", "upload_ns ", "\" is not key = value");
+    refuse("upload_ns = ", "upload_ns ", "\" is neither a header in brackets nor key = value");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\n[device Tensor #1 | 1.0]\n", "the header of this device stands here again");
     clm_calibration it = model_gpu();
     bool is_there;

@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/tuning.h"
+#include "host/settings/file.h"
 #include "support.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +77,9 @@ static void groups_are_as_large_as_the_device_can_do(void **state) {
                  &error);
     assert_string_equal(error.text, "it: local_size is \"65\", it must be a whole number from 1 to 64");
     const char whole_class[] = "[class gpu]\nlocal_size = 128\n", one[] = "[device Tensor #1 [rev]  | 1.0]\nlocal_size = 128\n";
-    ASSERT_OK(clm_tuned_add_file(&tuned, whole_class, strlen(whole_class), "f", &tpu, &error), &error);
+    ASSERT_OK(clm_tuned_add_file(&tuned, whole_class, strlen(whole_class), "f", &tpu, false, &error), &error);
     assert_int_equal(tuned.values.local_size, 64);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_tuned_add_file(&tuned, one, strlen(one), "f", &tpu, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_tuned_add_file(&tuned, one, strlen(one), "f", &tpu, true, &error), &error);
     assert_string_equal(error.text, "f, line 2: local_size is \"128\", it must be a whole number from 1 to 64");
     clm_tuned_start(&tuned, CLM_CLASS_GPU, 0);
     assert_int_equal(tuned.values.local_size, 256);
@@ -126,7 +128,7 @@ static void bad_lists_are_refused(void **state) {
 
 static clmove_status add_file(clm_tuned *tuned, clm_tuning_class class, const clmove_device_info *device, const char *text) {
     clm_tuned_start(tuned, class, 1024);
-    return clm_tuned_add_file(tuned, text, strlen(text), "f", device, &error);
+    return clm_tuned_add_file(tuned, text, strlen(text), "f", device, false, &error);
 }
 
 static void files_are_read(void **state) {
@@ -173,20 +175,22 @@ static void bad_files_are_refused(void **state) {
         const char *text, *sentence;
     } rows[] = {
         {"segment_bytes = 1\n", "f, line 1: segment_bytes stands before the first header, such as [class cpu]"},
-        {"\nhello\n", "f, line 2: \"hello\" is neither a header such as [class cpu] nor key = value"},
-        {"[class cpu]\n\n{}\n", "f, line 3: \"{}\" is neither a header such as [class cpu] nor key = value"},
+        {"\nhello\n", "f, line 2: \"hello\" is neither a header in brackets nor key = value"},
+        {"[class cpu]\n\n{}\n", "f, line 3: \"{}\" is neither a header in brackets nor key = value"},
         {"[class tpu]\n", "f, line 1: there is no class \"tpu\": there are host, cpu and gpu"},
         {"[class]\n", "f, line 1: \"[class]\" is no header: " HEADERS},
         {"[classcpu]\n", "f, line 1: \"[classcpu]\" is no header: " HEADERS},
         {"[cpu]\n", "f, line 1: \"[cpu]\" is no header: " HEADERS},
         {"[device]\n", "f, line 1: \"[device]\" is no header: " HEADERS},
-        {"[device ]\n", "f, line 1: \"[device ]\" is no header: " HEADERS},
+        {"[device ]\n", "f, line 1: \"[device]\" is no header: " HEADERS},
         {"[]\n", "f, line 1: \"[]\" is no header: " HEADERS},
-        {"[", "f, line 1: \"[\" is no header: " HEADERS},
-        {"[class cpu\n", "f, line 1: \"[class cpu\" is no header: " HEADERS},
-        {"[class cpu] # mine\n", "f, line 1: \"[class cpu] # mine\" is no header: " HEADERS},
-        {"[class cpu]\n[class gpu]\n[ class  cpu ]\n", "f, line 3: the same header stands in line 1"},
-        {"[device a | b]\n[class gpu]\n[device a | b]\n", "f, line 3: the same header stands in line 1"},
+        {"[", "f, line 1: \"[\" does not end with a ]"},
+        {"[class cpu\n", "f, line 1: \"[class cpu\" does not end with a ]"},
+        {"[class cpu] # mine\n", "f, line 1: \"[class cpu] # mine\" does not end with a ]"},
+        {"[class cpu]\nmax_streams = 2\n[class gpu]\n[ class  cpu ]\nmax_streams = 3\n", "f, line 5: max_streams is given twice"},
+        {"[device Tensor #1 [rev]  | 1.0]\nmax_streams = 2\n[class gpu]\n[device Tensor #1 [rev]  | 1.0]\nmax_streams = 3\n",
+         "f, line 5: max_streams is given twice"},
+        {"[device other | 1]\nmax_streams = 2\nmax_streams = 2\n", "f, line 3: max_streams is given twice"},
         {"[class cpu]\nthreads = 2\n", "f, line 2: there is no key \"threads\": there are " ALL},
         {"[class cpu]\nlocal_size = 2\n", "f, line 2: local_size means nothing to a device of class cpu, which has " CPU},
         {"[class gpu]\nmax_streams = 2\n", "f, line 2: max_streams means nothing to a device of class gpu, which has " GPU},
@@ -209,7 +213,8 @@ static void bad_files_are_refused(void **state) {
     static const char with_0[] = "[class cpu]\nmax_streams = 2\0\n";
     clm_tuned tuned;
     clm_tuned_start(&tuned, CLM_CLASS_CPU, 0);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_tuned_add_file(&tuned, with_0, sizeof with_0 - 1, "f", &tpu, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_tuned_add_file(&tuned, with_0, sizeof with_0 - 1, "f", &tpu, false, &error),
+                 &error);
 }
 
 /* ---- open devices ---- */
@@ -321,6 +326,57 @@ static void what_is_wrong_keeps_devices_closed(void **state) {
     unlink(file);
 }
 
+/* The path of a device's own file, without the folder. */
+static const char *own_file(const char *name, const char *driver) {
+    static const clm_config_file tuning = {.name = "tuning", .variable = "CLMOVE_TUNING_FILE", .what = "file"};
+    static char paths[4][PATH_MAX];
+    static int next;
+    clmove_device_info info = {.type = CLMOVE_DEVICE_GPU};
+    char *path = paths[next++ % 4];
+    snprintf(info.name, sizeof info.name, "%s", name);
+    snprintf(info.driver, sizeof info.driver, "%s", driver);
+    ASSERT_OK(clm_config_path(&tuning, &info, path, PATH_MAX, &error), &error);
+    assert_memory_equal(path, folder, strlen(folder));
+    assert_memory_equal(path + strlen(folder), "/clmove/tuning/", 15);
+    return path + strlen(folder) + 15;
+}
+
+static void each_device_has_a_file_of_its_own(void **state) {
+    (void)state;
+    char long_name[128], own[192], sentence[512];
+    memset(long_name, '/', sizeof long_name - 1);
+    long_name[127] = '\0';
+    assert_string_equal(own_file("Tensor #1 [rev]", "1.0"), "Tensor-1-rev-1.0-99b423b4bdac23a8.ini");
+    assert_string_equal(own_file("Tensor  1 (rev)", "1.0"), "Tensor-1-rev-1.0-02620f5e79aed872.ini");
+    assert_string_not_equal(own_file("a", "b"), own_file("a b", ""));
+    assert_string_not_equal(own_file("host", ""), "host.ini");
+    static const char *const odd[] = {"", ".", "../../x", "\x1b[2J\n\xff", "\xc3\xa4"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        const char *path = own_file(odd[i], "");
+        assert_int_equal(strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"), strlen(path));
+    }
+    memset(long_name, 'n', sizeof long_name - 1);
+    assert_in_range(strlen(own_file(long_name, "d")), 60, 100);
+    assert_string_not_equal(own_file(long_name, "d"), own_file(long_name, "e"));
+
+    snprintf(own, sizeof own, "%s/clmove/tuning", folder);
+    assert_int_equal(mkdir(own, 0700), 0);
+    snprintf(own, sizeof own, "%s/clmove/tuning/host.ini", folder);
+    write_file(file, "[class host]\nmax_streams = 2\nsegment_bytes = 2\n[device host]\nmax_streams = 3\n");
+    write_file(own, "; made by hand\n[device host]\nmax_streams = 4\n");
+    expect_in_force(NULL, "max_streams", 4, CLMOVE_TUNING_FILE);
+    expect_in_force(NULL, "segment_bytes", 2, CLMOVE_TUNING_FILE);
+    write_file(own, "[device another | 1]\nmax_streams = 4\n");
+    snprintf(sentence, sizeof sentence, "%s has no section [device host]", own);
+    expect_refused(NULL, sentence);
+    setenv("CLMOVE_TUNING_FILE", "/dev/null", 1);
+    expect_in_force(NULL, "max_streams", 32, CLMOVE_TUNING_BUILT_IN);
+    unsetenv("CLMOVE_TUNING_FILE");
+    assert_int_equal(unlink(own) | unlink(file), 0);
+    *strrchr(own, '/') = '\0';
+    assert_int_equal(rmdir(own), 0);
+}
+
 static void expect_path(const char *wanted) {
     char path[256];
     ASSERT_OK(clmove_tuning_path(path, sizeof path, &error), &error);
@@ -411,6 +467,7 @@ int main(void) {
     static const struct CMUnitTest devices[] = {
         cmocka_unit_test(each_goes_over_those_before),
         cmocka_unit_test(what_is_wrong_keeps_devices_closed),
+        cmocka_unit_test(each_device_has_a_file_of_its_own),
         cmocka_unit_test(the_path_is_that_of_the_specification),
         cmocka_unit_test(plans_follow_the_device_unless_told_otherwise),
     };

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const clm_config_file calibration_file = {
-    .name = "calibration.conf", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
+    .name = "calibration", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
 
 /* The attachment of a device. */
 typedef struct advice {
@@ -40,15 +40,16 @@ static void get_calibration(const clmove_device *device, clm_calibration *calibr
     pthread_mutex_unlock(&it->lock);
 }
 
-/* If the file has no section for the device, *calibration is not written. */
-static clmove_status read_calibration(const clmove_device *device, clm_calibration *calibration, clmove_error *error) {
+/* Reads the device's own file, or with NULL that for all; where there is no section of the device, *calibration is left alone. */
+static clmove_status read_calibration(const clmove_device *device, const clmove_device_info *own, clm_calibration *calibration,
+                                      bool *is_there, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char path[PATH_MAX], *text = NULL;
     size_t length = 0;
-    bool is_there;
-    TRY(clm_config_read(&calibration_file, path, &text, &length, error));
+    TRY(clm_config_read(&calibration_file, own, path, &text, &length, error));
     if (text)
-        TRY(clm_calibration_read(text, length, path, clm_device_info(device), calibration, &is_there, error));
+        TRY(clm_calibration_read(text, length, path, clm_device_info(device), own ? CLM_CALIBRATION_OWN : CLM_CALIBRATION_OF_ALL,
+                                 calibration, is_there, error));
 out:
     free(text);
     return status;
@@ -61,8 +62,12 @@ static void find_calibration(clmove_device *device) {
                                                                                  : CLM_GUESS_UNIFIED;
     clm_calibration calibration;
     clmove_error error = {0};
+    bool is_there = false;
     clm_calibration_guess(&calibration, class);
-    if (read_calibration(device, &calibration, &error) != CLMOVE_OK) {
+    clmove_status status = read_calibration(device, clm_device_info(device), &calibration, &is_there, &error);
+    if (status == CLMOVE_OK && !is_there)
+        status = read_calibration(device, NULL, &calibration, &is_there, &error);
+    if (status != CLMOVE_OK) {
         char text[sizeof error.text];
         snprintf(text, sizeof text, "calibration: %.440s; it is left aside, clmove calibrate makes a new one", error.text);
         clm_device_log(device, text);
@@ -87,9 +92,11 @@ out:
 clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_calibration given;
+    bool is_there;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(text, INVALID_ARGUMENT, "text is NULL");
-    TRY(clm_calibration_read_lines(text, strlen(text), "the text of a calibration", clm_device_is_host(device), &given, error));
+    TRY(clm_calibration_read(text, strlen(text), "the text of a calibration", clm_device_info(device), CLM_CALIBRATION_LINES,
+                             &given, &is_there, error));
     TRY(clm_calibration_check(&given, clm_device_is_host(device), error));
     given.origin = CLMOVE_CALIBRATION_GIVEN;
     clm_device_put_calibration(device, &given);
@@ -98,7 +105,15 @@ out:
 }
 
 clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error) {
-    return clm_config_path(&calibration_file, path, capacity, error);
+    return clm_config_path(&calibration_file, NULL, path, capacity, error);
+}
+
+clmove_status clmove_device_get_calibration_path(const clmove_device *device, char *path, size_t capacity, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_config_path(&calibration_file, clm_device_info(device), path, capacity, error));
+out:
+    return status;
 }
 
 clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity, clmove_error *error) {

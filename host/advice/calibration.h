@@ -87,14 +87,13 @@ clmove_status clm_calibration_check(const clm_calibration *calibration, bool is_
 /* Writes the lines of a device's section of the user's file, and cuts them to capacity. Returns the length of the whole text. */
 size_t clm_calibration_write(const clm_calibration *calibration, bool is_host, char *text, size_t capacity);
 
-/* Reads such lines, without a header. what: the name of the text, for sentences. Raises INVALID_ARGUMENT. */
-clmove_status clm_calibration_read_lines(const char *text, size_t length, const char *what, bool is_host,
-                                         clm_calibration *calibration, clmove_error *error);
+/* What text there is: the lines of a device without a header, the file of the device alone, or one for all. */
+typedef enum clm_calibration_form { CLM_CALIBRATION_LINES, CLM_CALIBRATION_OWN, CLM_CALIBRATION_OF_ALL } clm_calibration_form;
 
-/* Reads the section of a device from the text of a file. Other sections are not checked. *is_there: the device has a section.
- * path: for sentences. Raises INVALID_ARGUMENT. */
-clmove_status clm_calibration_read(const char *text, size_t length, const char *path, const clmove_device_info *device,
-                                   clm_calibration *calibration, bool *is_there, clmove_error *error);
+/* Reads the figures of a device from a text. What sections of others say is not looked at. *is_there: whether there are any, as
+ * only a file for all may have none. what: the text, for the sentence. Raises INVALID_ARGUMENT. */
+clmove_status clm_calibration_read(const char *text, size_t length, const char *what, const clmove_device_info *device,
+                                   clm_calibration_form form, clm_calibration *calibration, bool *is_there, clmove_error *error);
 
 /* The bytes of a size of a curve. size: 0 to CLM_CALIBRATION_SIZES - 1. */
 int64_t clm_calibration_bytes(int size);

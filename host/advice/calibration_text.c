@@ -1,4 +1,4 @@
-/* Calibrations as text: the section of one device in the user's file.
+/* Calibrations as text: the section of one device in the user's file (host/settings/ini.h).
  *
  *     [device NAME | DRIVER]
  *     host_copy_ns = 120 245 ...        one number for each size
@@ -8,12 +8,13 @@
  *     measured_sizes = 17 17 13 ...     the measured sizes of each curve; older files lack the line
  *     host_repeat_percent = 136 120 109     of the time of copy and fill, for working sets from the cache to memory
  *
- * Numbers are whole, since the form of a fraction depends on the caller's locale. Sections of other devices are not checked.
+ * Whole numbers, since how a fraction is written depends on the caller's locale. What sections of other devices say is not looked
+ * at.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/advice/calibration.h"
-#include "host/settings/text.h"
+#include "host/settings/ini.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -121,103 +122,64 @@ static bool read_numbers(clm_text text, const key *to) {
     return count == to->count;
 }
 
-static clmove_status read_line(clm_text line, const char *where, bool is_host, clm_calibration *calibration, bool given[KEYS],
-                               clmove_error *error) {
+/* Who reads the lines of a section. */
+typedef struct reader {
+    const clmove_device_info *device;
+    clm_calibration_form form;
+    bool is_host, is_ours, is_found, given[KEYS];
+    clm_calibration found;
+} reader;
+
+static clmove_status take_line(void *user, const clm_ini_line *line, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_text name, value;
+    reader *to = user;
     key it;
     int which = 0;
     bool is_read;
-    REQUIRE(clm_text_cut(line, &name, &value), INVALID_ARGUMENT, "%s: \"%.*s\" is not key = value", where, CLM_TEXT(line));
+    if (!line->key.at) {
+        REQUIRE(to->form != CLM_CALIBRATION_LINES, INVALID_ARGUMENT, "%s: there is a header, [%.*s]", line->where,
+                CLM_TEXT(line->header));
+        to->is_ours = clm_ini_is_device(line->header, to->device);
+        REQUIRE(!to->is_ours || !to->is_found, INVALID_ARGUMENT, "%s: the header of this device stands here again", line->where);
+        to->is_found |= to->is_ours;
+    }
+    if (!line->key.at || !to->is_ours)
+        goto out;
     for (; which < KEYS; which++) {
-        it = find_key(calibration, is_host, which);
-        if (clm_text_is(name, it.name) && (it.is_of_host || !is_host))
+        it = find_key(&to->found, to->is_host, which);
+        if (clm_text_is(line->key, it.name) && (it.is_of_host || !to->is_host))
             break;
     }
-    REQUIRE(which < KEYS, INVALID_ARGUMENT, "%s: there is no key \"%.*s\"", where, CLM_TEXT(name));
-    REQUIRE(!given[which], INVALID_ARGUMENT, "%s: %s is given twice", where, it.name);
-    is_read = read_numbers(value, &it);
-    REQUIRE(is_read || it.count > 1, INVALID_ARGUMENT, "%s: %s must be a whole number, %" PRId64 " or more", where, it.name,
+    REQUIRE(which < KEYS, INVALID_ARGUMENT, "%s: there is no key \"%.*s\"", line->where, CLM_TEXT(line->key));
+    REQUIRE(!to->given[which], INVALID_ARGUMENT, "%s: %s is given twice", line->where, it.name);
+    is_read = read_numbers(line->value, &it);
+    REQUIRE(is_read || it.count > 1, INVALID_ARGUMENT, "%s: %s must be a whole number, %" PRId64 " or more", line->where, it.name,
             it.least);
-    REQUIRE(is_read, INVALID_ARGUMENT, "%s: %s must be %d whole numbers%s, with spaces between", where, it.name, it.count,
+    REQUIRE(is_read, INVALID_ARGUMENT, "%s: %s must be %d whole numbers%s, with spaces between", line->where, it.name, it.count,
             it.least > 0 ? " above 0" : "");
-    given[which] = true;
+    to->given[which] = true;
 out:
     return status;
 }
 
-static clmove_status check_complete(clm_calibration *found, const char *where, const char *what, bool is_host,
-                                    const bool given[KEYS], clmove_error *error) {
+clmove_status clm_calibration_read(const char *text, size_t length, const char *what, const clmove_device_info *device,
+                                   clm_calibration_form form, clm_calibration *calibration, bool *is_there, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    for (int which = 0; which < KEYS; which++) {
-        key it = find_key(found, is_host, which);
-        REQUIRE(given[which] || it.is_optional || (is_host && !it.is_of_host), INVALID_ARGUMENT, "%.180s: %s has no %s", where,
-                what, it.name);
+    char name[CLM_INI_DEVICE];
+    reader it = {
+        .device = device, .form = form, .is_host = device->type == CLMOVE_DEVICE_HOST, .found.origin = CLMOVE_CALIBRATION_FILE};
+    it.is_ours = it.is_found = form == CLM_CALIBRATION_LINES;
+    TRY(clm_ini_read(text, length, what, take_line, &it, error));
+    REQUIRE(it.is_found || form == CLM_CALIBRATION_OF_ALL, INVALID_ARGUMENT, "%.200s has no section [device %s]", what,
+            clm_ini_device(device, name));
+    for (int which = 0; which < KEYS && it.is_found; which++) {
+        key wanted = find_key(&it.found, it.is_host, which);
+        REQUIRE(it.given[which] || wanted.is_optional || (it.is_host && !wanted.is_of_host), INVALID_ARGUMENT,
+                "%.180s: there is no %s", what, wanted.name);
     }
-out:
-    return status;
-}
-
-static bool is_said(clm_text line) {
-    return line.length > 0 && line.at[0] != '#';
-}
-
-clmove_status clm_calibration_read_lines(const char *text, size_t length, const char *what, bool is_host,
-                                         clm_calibration *calibration, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    bool given[KEYS] = {false};
-    char where[224];
-    clm_calibration found = {0};
-    clm_text rest = {text, length}, line;
-    for (int number = 1; clm_text_next(&rest, '\n', &line); number++) {
-        line = clm_text_trim(line);
-        snprintf(where, sizeof where, "%.180s, line %d", what, number);
-        if (is_said(line))
-            TRY(read_line(line, where, is_host, &found, given, error));
-    }
-    TRY(check_complete(&found, what, "it", is_host, given, error));
-    *calibration = found;
-out:
-    return status;
-}
-
-/* Whether a line is the header of a device. */
-static bool is_header(clm_text line, clm_text device) {
-    clm_text inside = clm_text_trim((clm_text){line.at + 1, line.length - 1});
-    if (inside.length == 0 || inside.at[inside.length - 1] != ']')
-        return false;
-    inside.length--;
-    inside = clm_text_trim(inside);
-    return clm_span_take_word(&inside, "device") && inside.length == device.length &&
-           memcmp(inside.at, device.at, device.length) == 0;
-}
-
-clmove_status clm_calibration_read(const char *text, size_t length, const char *path, const clmove_device_info *device,
-                                   clm_calibration *calibration, bool *is_there, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    bool is_host = device->type == CLMOVE_DEVICE_HOST, is_ours = false, is_found = false, given[KEYS] = {false};
-    char name[sizeof device->name + sizeof device->driver + 4], where[224];
-    clm_calibration found = {.origin = CLMOVE_CALIBRATION_FILE};
-    clm_text rest = {text, length}, line;
-    int written = snprintf(name, sizeof name, "%s%s%s", device->name, device->driver[0] ? " | " : "", device->driver);
-    clm_text whole = clm_text_trim((clm_text){name, (size_t)written});
-    for (int number = 1; clm_text_next(&rest, '\n', &line); number++) {
-        line = clm_text_trim(line);
-        if (!is_said(line))
-            continue;
-        snprintf(where, sizeof where, "%.180s, line %d", path, number);
-        if (line.at[0] == '[') {
-            is_ours = is_header(line, whole);
-            REQUIRE(!is_ours || !is_found, INVALID_ARGUMENT, "%s: the header of this device stands here again", where);
-            is_found |= is_ours;
-        } else if (is_ours)
-            TRY(read_line(line, where, is_host, &found, given, error));
-    }
-    if (is_found)
-        TRY(check_complete(&found, path, "the section of this device", is_host, given, error));
-    *is_there = is_found;
-    if (is_found)
-        *calibration = found;
+    *is_there = it.is_found;
+    if (it.is_found)
+        *calibration = it.found;
 out:
     return status;
 }

@@ -168,3 +168,11 @@ clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tunin
 out:
     return status;
 }
+
+clmove_status clmove_device_get_tuning_path(const clmove_device *device, char *path, size_t capacity, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_tuning_path(clm_device_info(device), path, capacity, error));
+out:
+    return status;
+}

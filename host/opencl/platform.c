@@ -229,7 +229,8 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     *executor = &opened->base;
     opened = NULL;
 out:
-    clm_opencl_close(&opened->base);
+    if (opened)
+        clm_opencl_close(&opened->base);
     return status;
 }
 

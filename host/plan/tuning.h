@@ -71,10 +71,11 @@ void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_loca
 clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuning_origin origin, const char *where,
                                  clmove_error *error);
 
-/* Takes the values of a file's text for the device: first those of its class, then those of its name and driver. The sections of
- * other devices are checked too. path: for sentences. Raises INVALID_ARGUMENT; the values must not be used then. */
+/* Takes what the text of a file says for the device: first for its class, then for its name and driver. All of the text is
+ * checked, whomever it is for. path: for the sentence. is_own: the file is the device's alone and has to have its section. Raises
+ * INVALID_ARGUMENT, and then the values are not to be used. */
 clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t length, const char *path,
-                                 const clmove_device_info *device, clmove_error *error);
+                                 const clmove_device_info *device, bool is_own, clmove_error *error);
 
 /* Writes the keys of the class as clmove_device_get_tuning does. A stream_min_bytes of 0 is written as the number of bytes that
  * it means. */

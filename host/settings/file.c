@@ -4,8 +4,11 @@
  */
 #include "host/settings/file.h"
 
+#include "host/settings/ini.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,18 +19,44 @@
 /* A larger file is refused. */
 #define MOST_BYTES 65536
 
-clmove_status clm_config_path(const clm_config_file *file, char *path, size_t capacity, clmove_error *error) {
+/* Of the name of a file, its folder and final 0 included. */
+#define MOST_NAME 100
+
+/* NAME/DEVICE-DRIVER-HASH.ini, of letters that every file system has. The host's has no hash, and no other device's has none. */
+static void name_file(const clm_config_file *file, const clmove_device_info *device, char name[MOST_NAME]) {
+    char true_name[CLM_INI_DEVICE];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    int length = snprintf(name, MOST_NAME, "%s/", file->name);
+    for (const char *at = clm_ini_device(device, true_name); *at; at++) {
+        bool is_plain = (*at >= '0' && *at <= '9') || ((*at | 32) >= 'a' && (*at | 32) <= 'z') || *at == '.' || *at == '_';
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+        if (length < MOST_NAME - 24 && (is_plain || name[length - 1] != '-'))
+            name[length++] = is_plain ? *at : '-';
+    }
+    if (device->type == CLMOVE_DEVICE_HOST)
+        snprintf(name + length, (size_t)(MOST_NAME - length), ".ini");
+    else
+        snprintf(name + length, (size_t)(MOST_NAME - length), "-%016" PRIx64 ".ini", hash);
+}
+
+clmove_status clm_config_path(const clm_config_file *file, const clmove_device_info *device, char *path, size_t capacity,
+                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    char name[MOST_NAME];
     const char *named = getenv(file->variable), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     char found[PATH_MAX] = "";
     int length = 0;
     REQUIRE(path && capacity > 0, INVALID_ARGUMENT, "there is no room for the path");
+    if (device)
+        name_file(file, device, name);
+    else
+        snprintf(name, sizeof name, "%s.conf", file->name);
     if (named)
         length = snprintf(found, sizeof found, "%s", named);
-    else if (config && config[0] == '/') /* the XDG specification: a relative path is ignored */
-        length = snprintf(found, sizeof found, "%s/clmove/%s", config, file->name);
+    else if (config && config[0] == '/') /* the specification: a relative one is to be ignored */
+        length = snprintf(found, sizeof found, "%s/clmove/%s", config, name);
     else if (home && home[0] == '/')
-        length = snprintf(found, sizeof found, "%s/.config/clmove/%s", home, file->name);
+        length = snprintf(found, sizeof found, "%s/.config/clmove/%s", home, name);
     REQUIRE((size_t)length < sizeof found, INVALID_ARGUMENT, "the path of the %s has %d bytes, and may have %zu", file->what,
             length, sizeof found - 1);
     REQUIRE((size_t)length < capacity, INVALID_ARGUMENT, "the path has %d bytes and a final 0, and there is room for %zu", length,
@@ -53,13 +82,14 @@ static FILE *open_file(const char *path, bool *strange) {
     return file;
 }
 
-clmove_status clm_config_read(const clm_config_file *from, char *path, char **text, size_t *length, clmove_error *error) {
+clmove_status clm_config_read(const clm_config_file *from, const clmove_device_info *device, char *path, char **text,
+                              size_t *length, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     FILE *file = NULL;
     char *content = NULL;
     bool strange = false;
-    TRY(clm_config_path(from, path, PATH_MAX, error));
-    if (!*path)
+    TRY(clm_config_path(from, device, path, PATH_MAX, error));
+    if (!*path || (device && getenv(from->variable)))
         goto out;
     file = open_file(path, &strange);
     REQUIRE(!strange, INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);

@@ -11,4 +11,7 @@
  * and given apply to the first executor alone. *tuned: the first executor's values. Raises INVALID_ARGUMENT. */
 clmove_status clm_tune(clm_executor *const *executors, int32_t count, const char *given, clm_tuned *tuned, clmove_error *error);
 
+/* Writes the path of the device's own file as clmove_device_get_tuning_path does. */
+clmove_status clm_tuning_path(const clmove_device_info *device, char *path, size_t capacity, clmove_error *error);
+
 #endif

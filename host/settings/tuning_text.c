@@ -6,13 +6,10 @@
  *     [device NAME | DRIVER]
  *     max_streams = 16
  *
- * The library links no parser, so that the file has lines and not JSON. Nothing is skipped: a file that has another effect than
- * its author expects is worse than none.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/tuning.h"
-#include "host/settings/text.h"
+#include "host/settings/ini.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,103 +81,68 @@ out:
 
 /* ---- files ---- */
 
-/* The class or device that a header names. */
-typedef struct section {
-    clm_tuning_class class; /* CLM_CLASSES: for one device */
-    clm_text device;        /* NAME | DRIVER */
-} section;
+/* Who reads a file, and for whom the lines are that come next. */
+typedef struct reader {
+    clm_tuned *tuned;
+    const clmove_device_info *device;
+    clm_tuning_class class; /* CLM_CLASSES: for one device, ours or another */
+    bool is_ours, is_found;
+    bool given[CLM_CLASSES + 2][CLM_TUNING_COUNT]; /* to each class, to our device, and to another one that is read */
+} reader;
 
-static clmove_status read_header(clm_text line, const char *where, section *found, clmove_error *error) {
+static clmove_status read_header(reader *it, const clm_ini_line *line, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_text inside = clm_text_trim((clm_text){line.at + 1, line.length - 1});
-    *found = (section){.class = CLM_CLASSES};
-    bool is_whole = inside.length > 0 && inside.at[inside.length - 1] == ']';
-    inside.length -= is_whole;
-    inside = clm_text_trim(inside);
-    if (is_whole && clm_span_take_word(&inside, "device")) {
-        found->device = inside;
+    clm_text inside = line->header;
+    it->class = CLM_CLASSES;
+    it->is_ours = clm_ini_is_device(inside, it->device);
+    it->is_found |= it->is_ours;
+    memset(it->given[CLM_CLASSES + 1], 0, sizeof it->given[0]);
+    if (clm_text_take_word(&inside, "device"))
         goto out;
-    }
-    REQUIRE(is_whole && clm_span_take_word(&inside, "class"), INVALID_ARGUMENT,
-            "%s: \"%.*s\" is no header: there are [class host], [class cpu], [class gpu] and [device NAME | DRIVER]", where,
-            CLM_TEXT(line));
+    REQUIRE(clm_text_take_word(&inside, "class"), INVALID_ARGUMENT,
+            "%s: \"[%.*s]\" is no header: there are [class host], [class cpu], [class gpu] and [device NAME | DRIVER]",
+            line->where, CLM_TEXT(line->header));
     for (int class = 0; class < CLM_CLASSES; class ++)
         if (clm_text_is(inside, classes[class]))
-            found->class = (clm_tuning_class) class;
-    REQUIRE(found->class != CLM_CLASSES, INVALID_ARGUMENT, "%s: there is no class \"%.*s\": there are host, cpu and gpu", where,
-            CLM_TEXT(inside));
+            it->class = (clm_tuning_class) class;
+    REQUIRE(it->class != CLM_CLASSES, INVALID_ARGUMENT, "%s: there is no class \"%.*s\": there are host, cpu and gpu",
+            line->where, CLM_TEXT(inside));
 out:
     return status;
 }
 
-static bool is_same(const section *a, const section *b) {
-    return a->class == b->class && (a->class != CLM_CLASSES || (a->device.length == b->device.length &&
-                                                                memcmp(a->device.at, b->device.at, a->device.length) == 0));
-}
-
-/* Raises if an earlier line has the same header as line `number`. */
-static clmove_status check_first(const section *found, clm_text text, int number, const char *where, clmove_error *error) {
+/* All of a file is checked, and the values for the class and for the device are taken. */
+static clmove_status take_line(void *user, const clm_ini_line *line, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_text line;
-    section other;
-    for (int i = 1; i < number && clm_text_next(&text, '\n', &line); i++) {
-        line = clm_text_trim(line);
-        REQUIRE(line.length == 0 || line.at[0] != '[' || read_header(line, where, &other, NULL) != CLMOVE_OK ||
-                    !is_same(found, &other),
-                INVALID_ARGUMENT, "%s: the same header stands in line %d", where, i);
+    reader *it = user;
+    clm_tuned *tuned = it->tuned;
+    int key = 0;
+    int64_t value;
+    REQUIRE(line->header.at, INVALID_ARGUMENT, "%s: %.*s stands before the first header, such as [class cpu]", line->where,
+            CLM_TEXT(line->key));
+    if (!line->key.at) {
+        TRY(read_header(it, line, error));
+        goto out;
     }
-out:
-    return status;
-}
-
-/* Checks all of a file, and takes the values of the sections for this class, or of those for this device. */
-static clmove_status read_file(clm_tuned *tuned, clm_text text, const char *path, clm_text device, bool for_device,
-                               clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    bool given[CLM_TUNING_COUNT], is_headed = false;
-    char where[224];
-    section now = {.class = CLM_CLASSES};
-    clm_text rest = text, line, name, value_text;
-    for (int number = 1; clm_text_next(&rest, '\n', &line); number++) {
-        line = clm_text_trim(line);
-        if (line.length == 0 || line.at[0] == '#')
-            continue;
-        snprintf(where, sizeof where, "%.180s, line %d", path, number);
-        if (line.at[0] == '[') {
-            TRY(read_header(line, where, &now, error));
-            TRY(check_first(&now, text, number, where, error));
-            memset(given, 0, sizeof given);
-            is_headed = true;
-            continue;
-        }
-        REQUIRE(clm_text_cut(line, &name, &value_text), INVALID_ARGUMENT,
-                "%s: \"%.*s\" is neither a header such as [class cpu] nor key = value", where, CLM_TEXT(line));
-        REQUIRE(is_headed, INVALID_ARGUMENT, "%s: %.*s stands before the first header, such as [class cpu]", where,
-                CLM_TEXT(name));
-        bool is_ours = now.class == CLM_CLASSES && now.device.length == device.length &&
-                       memcmp(now.device.at, device.at, device.length) == 0;
-        int key = 0;
-        int64_t value;
-        TRY(read_value(where, name, value_text, is_ours ? tuned->class : now.class, is_ours ? tuned->most_local_size : INT64_MAX,
-                       given, &key, &value, error));
-        if (for_device ? is_ours : now.class == tuned->class) {
-            int64_t most = clm_tuning_most(tuned, key); /* a class has many devices */
-            *clm_tuning_field(&tuned->values, key) = value < most ? value : most;
-            tuned->origins[key] = CLMOVE_TUNING_FILE;
-        }
+    TRY(read_value(line->where, line->key, line->value, it->is_ours ? tuned->class : it->class,
+                   it->is_ours ? tuned->most_local_size : INT64_MAX,
+                   it->given[it->class == CLM_CLASSES && !it->is_ours ? CLM_CLASSES + 1 : it->class], &key, &value, error));
+    if (it->is_ours || (it->class == tuned->class && !it->given[CLM_CLASSES][key])) {
+        int64_t most = clm_tuning_most(tuned, key); /* a class is of many devices */
+        *clm_tuning_field(&tuned->values, key) = value < most ? value : most;
+        tuned->origins[key] = CLMOVE_TUNING_FILE;
     }
 out:
     return status;
 }
 
 clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t length, const char *path,
-                                 const clmove_device_info *device, clmove_error *error) {
+                                 const clmove_device_info *device, bool is_own, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    char name[sizeof device->name + sizeof device->driver + 4];
-    int written = snprintf(name, sizeof name, "%s%s%s", device->name, device->driver[0] ? " | " : "", device->driver);
-    clm_text whole = clm_text_trim((clm_text){name, (size_t)written});
-    TRY(read_file(tuned, (clm_text){text, length}, path, whole, false, error));
-    TRY(read_file(tuned, (clm_text){text, length}, path, whole, true, error));
+    char name[CLM_INI_DEVICE];
+    reader it = {.tuned = tuned, .device = device};
+    TRY(clm_ini_read(text, length, path, take_line, &it, error));
+    REQUIRE(it.is_found || !is_own, INVALID_ARGUMENT, "%.200s has no section [device %s]", path, clm_ini_device(device, name));
 out:
     return status;
 }

@@ -49,22 +49,6 @@ static const char *size_text(uint64_t bytes, char text[24]) {
     return text;
 }
 
-static void print_table(const clmove_device_info *infos, size_t count) {
-    printf("%-8s%-13s%-7s%-10s%-10s%-10s%-8s%s\n", "DEVICE", "TYPE", "UNITS", "MEMORY", "BUFFER", "CACHE", "SHARED", "NAME");
-    for (size_t i = 0; i < count; i++) {
-        const clmove_device_info *info = &infos[i];
-        char select[16], memory[24], buffer[24], cache[24];
-        printf("%-8s%-13s%-7" PRIu32 "%-10s%-10s%-10s%-8s%s", selector(info, select), clmove_device_type_text(info->type),
-               info->compute_units, size_text(info->memory_bytes, memory), size_text(info->max_alloc_bytes, buffer),
-               size_text(info->cache_bytes, cache), info->host_unified ? "yes" : "no", printable(info->name));
-        if (info->platform[0])
-            printf(" (%s; %s; driver %s)", printable(info->platform), printable(info->version), printable(info->driver));
-        if (info->refused[0])
-            printf(", not used: %s", printable(info->refused));
-        printf("\n");
-    }
-}
-
 /* What only an open device tells. */
 typedef struct open_facts {
     bool is_known; /* the device opens */
@@ -134,11 +118,12 @@ static bool print_open_facts(const clmove_device_info *infos, size_t count, cons
         failed("%s", error.text);
         return false;
     }
-    printf("\n# file of tunings: %s\n", path[0] ? printable(path) : "none");
+    printf("\n# file of tunings for all devices: %s\n", path[0] ? printable(path) : "none");
     for (size_t i = 0; i < count; i++) {
         if (!facts[i].is_known)
             continue;
-        printf("%s\n", printable(facts[i].tuning.header));
+        printf("%s\n# file of tunings: %s\n", printable(facts[i].tuning.header),
+               facts[i].tuning.path[0] ? printable(facts[i].tuning.path) : "none");
         print_kernels(&infos[i]);
         print_memory(&facts[i].memory);
         for (size_t k = 0; k < facts[i].tuning.count; k++) {
@@ -166,55 +151,51 @@ static json_t *json_memory(const clmove_memory_info *memory) {
                      (json_int_t)memory->zero_copy_multiple);
 }
 
-/* Adds what only the open device tells, as null where it does not open. False when there is no memory. */
-static bool add_open_facts(json_t *object, const open_facts *facts) {
-    bool known = facts->is_known;
-    return json_object_set_new(object, "tuning", known ? json_tuning(&facts->tuning) : json_null()) == 0 &&
-           json_object_set_new(object, "memory", known ? json_memory(&facts->memory) : json_null()) == 0;
-}
-
-/* A driver's text need not be UTF-8, and JSON's must be. */
-static json_t *json_text(const char *text) {
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char ascii[sizeof((clmove_device_info *)NULL)->name];
-    size_t length = 0;
-    for (; text[length] && length < sizeof ascii - 1; length++)
-        ascii[length] = (unsigned char)text[length] < 128 ? text[length] : '?';
-    return json_stringn(ascii, length);
+/* facts: for JSON; NULL where they are not wanted. */
+static bool put_device(const clmove_device_info *info, const open_facts *facts, int parts, json_t *list) {
+    char select[16], memory[24], buffer[24], cache[24], name[2048];
+    const table_kind told = facts && !info->refused[0] ? TABLE_JSON : TABLE_NOTHING;
+    const bool is_known = told == TABLE_JSON && facts->is_known;
+    int length = snprintf(name, sizeof name, "%s", info->name);
+    if (info->platform[0])
+        length += snprintf(name + length, sizeof name - (size_t)length, " (%s; %s; driver %s)", info->platform, info->version,
+                           info->driver);
+    if (info->refused[0])
+        snprintf(name + length, sizeof name - (size_t)length, ", not used: %s", info->refused);
+    const table_cell cells[] = {
+        {"device", "DEVICE", 1, -7, AS_TEXT(selector(info, select))},
+        {"type", "TYPE", 2, -12, AS_TEXT(clmove_device_type_text(info->type))},
+        {"name", "NAME", 8, 0, AS_TEXT(info->name), .shown = name},
+        {"platform", AS_TEXT(info->platform)},
+        {"version", AS_TEXT(info->version)},
+        {"driver", AS_TEXT(info->driver)},
+        {"compute_units", "UNITS", 3, -6, AS_COUNT(info->compute_units)},
+        {"address_bits", AS_COUNT(info->address_bits)},
+        {"memory_bytes", "MEMORY", 4, -9, AS_BYTES(info->memory_bytes), .shown = size_text(info->memory_bytes, memory)},
+        {"max_alloc_bytes", "BUFFER", 5, -9, AS_BYTES(info->max_alloc_bytes), .shown = size_text(info->max_alloc_bytes, buffer)},
+        {"cache_bytes", "CACHE", 6, -9, AS_BYTES(info->cache_bytes), .shown = size_text(info->cache_bytes, cache)},
+        {"host_unified", "SHARED", 7, -7, AS_FLAG(info->host_unified)},
+        {"kernels", AS_TEXT(info->kernels)},
+        {"refused", AS_TEXT(info->refused)},
+        {"tuning", .kind = told, .json = is_known ? json_tuning(&facts->tuning) : json_null()},
+        {"memory", .kind = told, .json = is_known ? json_memory(&facts->memory) : json_null()},
+    };
+    return table_put(TABLE_CELLS(cells), parts, list);
 }
 
 /* facts: NULL where they are not wanted. */
 static bool print_json(const clmove_device_info *infos, size_t count, const open_facts *facts) {
     json_t *list = json_array();
     bool done = true;
-    for (size_t i = 0; i < count; i++) {
-        const clmove_device_info *info = &infos[i];
-        char select[16];
-        json_t *object = json_pack(
-            "{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:s}", "device", selector(info, select), "type",
-            clmove_device_type_text(info->type), "name", json_text(info->name), "platform", json_text(info->platform), "version",
-            json_text(info->version), "driver", json_text(info->driver), "compute_units", (json_int_t)info->compute_units,
-            "address_bits", (json_int_t)info->address_bits, "memory_bytes", (json_int_t)info->memory_bytes, "max_alloc_bytes",
-            (json_int_t)info->max_alloc_bytes, "cache_bytes", (json_int_t)info->cache_bytes, "host_unified",
-            (int)info->host_unified, "kernels", info->kernels, "refused", info->refused);
-        if (object && facts && !info->refused[0] && !add_open_facts(object, &facts[i])) {
-            json_decref(object);
-            object = NULL;
-        }
-        if (!object || json_array_append_new(list, object) != 0) {
-            json_decref(list);
-            failed("there is no memory for the list of devices");
-            return false;
-        }
-    }
-    if (!bench_json_put(list, JSON_INDENT(2))) {
-        failed("the list of devices cannot be written as JSON");
-        done = false;
-    }
+    for (size_t i = 0; i < count && done; i++)
+        done = put_device(&infos[i], facts ? &facts[i] : NULL, TABLE_OBJECT, list);
+    if (!done)
+        failed("there is no memory for the list of devices");
+    else if (!bench_json_put(list, JSON_INDENT(2)))
+        done = failed("the list of devices cannot be written as JSON") == STATUS_DONE;
+    else
+        printf("\n");
     json_decref(list);
-    printf("\n");
     return done;
 }
 
@@ -260,7 +241,8 @@ static int list_devices(const request *asked) {
         if (asked->as_json && !print_json(infos, count, facts))
             status = STATUS_FAILED;
         if (!asked->as_json) {
-            print_table(infos, count);
+            for (size_t i = 0; i < count; i++)
+                put_device(&infos[i], NULL, i == 0 ? TABLE_HEAD + TABLE_ROW : TABLE_ROW, NULL);
             if (facts && !print_open_facts(infos, count, facts))
                 status = STATUS_FAILED;
         }

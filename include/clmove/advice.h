@@ -24,7 +24,7 @@ typedef enum clmove_place { CLMOVE_AT_HOST, CLMOVE_AT_DEVICE } clmove_place;
 typedef enum clmove_calibration_origin {
     /* Typical figures of the device's class; nothing is measured. */
     CLMOVE_CALIBRATION_GUESS,
-    /* The file of clmove_calibration_path. */
+    /* A file: of clmove_calibration_path, or of clmove_device_get_calibration_path. */
     CLMOVE_CALIBRATION_FILE,
     /* clmove_device_calibrate */
     CLMOVE_CALIBRATION_MEASURED,
@@ -74,18 +74,26 @@ CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device 
  * twice). */
 CLMOVE_API clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error);
 
-/* The file from which clmove_device_open reads calibrations. It is the one that the environment variable CLMOVE_CALIBRATION_FILE
- * names; an empty variable means no file. Without the variable it is clmove/calibration.conf in XDG_CONFIG_HOME, if that is an
- * absolute path, or in HOME/.config. The file need not exist.
+/* The file from which clmove_device_open reads calibrations of all devices that have no file of their own. It is the one that the
+ * environment variable CLMOVE_CALIBRATION_FILE names; an empty variable means no file. Without the variable it is
+ * clmove/calibration.conf in XDG_CONFIG_HOME, if that is an absolute path, or in HOME/.config. The file need not exist.
  *
  * The file has a section for each device, below a header [device NAME | DRIVER]. Name and driver are those of clmove_device_info;
- * for the host the header is [device host]. clmove calibrate writes it. If the file is malformed, clmove_device_open logs the
+ * for the host the header is [device host]. If the file is malformed, clmove_device_open logs the
  * fault, and the device uses a guess.
  * Shapes and units: writes at most capacity bytes, the final 0 included. "": there is no such file.
  * Ownership: path is the caller's.
  * Errors: INVALID_ARGUMENT (the path does not fit).
  * Thread-safety: no thread may change the environment during the call. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
+
+/* The file of one device, which is read in place of clmove_calibration_path's if it exists. clmove calibrate writes it whole. It
+ * is in the folder clmove/calibration beside clmove/calibration.conf, and must have the section of the device. If the variable
+ * CLMOVE_CALIBRATION_FILE is set, this is the file that it names.
+ * Shapes and units, ownership, thread-safety: as clmove_calibration_path.
+ * Errors: INVALID_ARGUMENT (NULL, the path does not fit). */
+CLMOVE_API clmove_status clmove_device_get_calibration_path(const clmove_device *device, char *path, size_t capacity,
+                                                            clmove_error *error);
 
 /* The time of each step of a plan, in seconds by the host's clock from a call to its end. */
 typedef struct clmove_prediction {

@@ -15,7 +15,7 @@ extern "C" {
 typedef enum clmove_tuning_origin {
     /* The built-in table, by class of device. */
     CLMOVE_TUNING_BUILT_IN,
-    /* The file of clmove_tuning_path: the section of the device's class, or of the device. */
+    /* A file: of clmove_tuning_path, or of clmove_device_get_tuning_path. */
     CLMOVE_TUNING_FILE,
     /* The environment variable CLMOVE_TUNING. */
     CLMOVE_TUNING_ENVIRONMENT,
@@ -46,18 +46,26 @@ typedef struct clmove_tuning_value {
 CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity,
                                                   size_t *count, clmove_error *error);
 
-/* The file from which clmove_device_open reads tunings. It is the one that the environment variable CLMOVE_TUNING_FILE names; an
- * empty variable means no file. Without the variable it is clmove/tuning.conf in XDG_CONFIG_HOME, if that is an absolute path, or
- * in HOME/.config; this file need not exist.
+/* The file from which clmove_device_open reads tunings of all devices. It is the one that the environment variable
+ * CLMOVE_TUNING_FILE names; an empty variable means no file. Without the variable it is clmove/tuning.conf in XDG_CONFIG_HOME, if
+ * that is an absolute path, or in HOME/.config; this file need not exist.
  *
  * The file has lines "key = value" below headers [class host], [class cpu], [class gpu] or [device NAME | DRIVER]. Name and
  * driver are those of clmove_device_info; for the host the header is [device host]. A device's section overrides its class's.
- * Lines that begin with # are comments. Other lines, unknown keys, and values out of bounds are errors.
+ * Lines that begin with # or ; are comments. Other lines, unknown keys, and values out of bounds are errors.
  * Shapes and units: writes at most capacity bytes, the final 0 included. "": there is no such file.
  * Ownership: path is the caller's.
  * Errors: INVALID_ARGUMENT (the path does not fit).
  * Thread-safety: no thread may change the environment during the call. */
 CLMOVE_API clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error);
+
+/* The file of one device, which is read after clmove_tuning_path's and overrides it. clmove tune writes it whole. It is in the
+ * folder clmove/tuning beside clmove/tuning.conf, need not exist, and must have the section of the device. If the variable
+ * CLMOVE_TUNING_FILE is set, this is the file that it names.
+ * Shapes and units, ownership, thread-safety: as clmove_tuning_path.
+ * Errors: INVALID_ARGUMENT (NULL, the path does not fit). */
+CLMOVE_API clmove_status clmove_device_get_tuning_path(const clmove_device *device, char *path, size_t capacity,
+                                                       clmove_error *error);
 
 #ifdef __cplusplus
 }

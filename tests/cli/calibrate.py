@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calibration and advice on one device: what is written is followed, the rest of the file stays, and auto goes by it.
+"""Calibration and advice on one device: what is written is followed, the file is replaced whole, and auto goes by it.
 
 usage: calibrate.py CLMOVE DEVICE LAYER
 No figure that is measured is judged: where calibrate says that the machine is too busy, the file has to be as it was, and the section
@@ -18,7 +18,6 @@ clmove, device, layer = sys.argv[1:4]
 for variable in ("CLMOVE_DEVICE", "CLMOVE_TUNING", "CLMOVE_CALIBRATION_FILE"):
     os.environ.pop(variable, None)
 OTHER = "# mine\n[device none | 0]\nlaunch_ns = whatever\n\n"
-LAST = "\n# of the last\n[device last | 0]\nx\n"
 TILE = ("tile", "--shape", "1,3,256,256", "--element-bytes", "4", "--repeats", "32,1,1,1")
 
 
@@ -36,7 +35,7 @@ def run(*arguments, rc=0, quiet=True, **variables):
 
 def calibrate(*arguments, notes=0, **variables):
     """What calibrate says, whether it was clear, and what else it noted. Its file has to be as it was unless it was clear."""
-    path = variables["CLMOVE_CALIBRATION_FILE"]
+    path = variables.get("CLMOVE_CALIBRATION_FILE", "/nowhere")
     before = read(path) if os.path.exists(path) else None
     ran = subprocess.run([clmove, "calibrate", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          env=dict(os.environ, **variables))
@@ -116,12 +115,31 @@ def favour(text, host):
 def check_unsaid(folder):
     """What cannot be printed is not kept either."""
     path = os.path.join(folder, "unsaid.conf")
-    write(path, OTHER)
+    before = "# mine\n"
+    write(path, before)
     for arguments in ((), ("--json",)):
         with open("/dev/full", "w") as full:
             ran = subprocess.run([clmove, "calibrate", "--device", device, "--seconds", "0.05", *arguments], stdout=full,
                                  stderr=subprocess.PIPE, text=True, env=dict(os.environ, CLMOVE_CALIBRATION_FILE=path))
-        assert ran.returncode == 1 and "standard output cannot be written" in ran.stderr and read(path) == OTHER, ran
+        assert ran.returncode == 1 and "standard output cannot be written" in ran.stderr and read(path) == before, ran
+
+
+def check_own(folder, header, section):
+    """Without the variable each device has its own file, which goes over the one for all."""
+    config = os.path.join(folder, "config")
+    own = dict(XDG_CONFIG_HOME=config)
+    told = json.loads(calibrate("--device", device, "--seconds", "0.05", "--dry-run", "--json", **own)[0])
+    path = told["file"]
+    assert os.path.dirname(path) == os.path.join(config, "clmove", "calibration"), path
+    assert re.fullmatch(r"host\.ini" if device == "host" else r"[A-Za-z0-9._-]+-[0-9a-f]{16}\.ini", os.path.basename(path)), path
+    os.makedirs(os.path.dirname(path))
+    write(os.path.join(config, "clmove", "calibration.conf"), OTHER + section)  # as version 0.1 wrote it
+    check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **own)), True)
+    write(path, "[device another | 1]\nlaunch_ns = 1\n")
+    told = run("advise", *TILE, "--device", device, quiet=False, **own)
+    assert told.startswith(f"clmove: note: calibration: {path} has no section {header}; it is left aside"), told
+    write(path, section)
+    check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **own)), True)
 
 
 def check_auto(folder):
@@ -173,16 +191,19 @@ def main():
             write(path, re.sub("noise_percent = .*", f"noise_percent = {noise}", section))
             advice = json.loads(run("advise", *TILE, "--device", device, "--json", **named))
             assert all(("calibrated while the machine was busy" in way["reason"]) == (noise >= 20) for way in advice["advice"]), advice
-        write(path, f"{OTHER}{found['header']}\nlaunch_ns = nonsense\n{LAST}")
+        write(path, f"{OTHER}{found['header']}\nlaunch_ns = nonsense\n")
+        told = run("calibrate", "--device", device, rc=1, quiet=False, **named)
+        assert "calibration.conf: has \"[device none | 0]\", which would be lost" in told, told
+        assert read(path) == f"{OTHER}{found['header']}\nlaunch_ns = nonsense\n"
+        write(path, f"# mine\n{found['header']}\nlaunch_ns = nonsense\n")
         told = run("advise", *TILE, "--device", device, quiet=False, **named)
         assert told.startswith("clmove: note: calibration: ") and "launch_ns" in told, told
         _, clear, told = calibrate("--device", device, "--seconds", "0.05", notes=1, **named)
         assert told.count("calibration: ") == 1, told
         text = read(path)
         if clear:
-            assert text.startswith(f"{OTHER}{found['header']}\n# clmove ") and text.endswith(LAST) and "nonsense" not in text, text
-        else:
-            write(path, OTHER + section + LAST)
+            assert text.startswith(f"{found['header']}\n# clmove ") and "nonsense" not in text and "mine" not in text, text
+        write(path, OTHER + section)
         assert os.listdir(os.path.dirname(path)) == ["calibration.conf"]
         shown = run("advise", *TILE, "--device", device, "--from", "host", "--to", "device", **named)
         assert "the file: " in shown and shown.count("\nhost ") == (1 if device == "host" else 2), shown
@@ -197,6 +218,7 @@ def main():
             assert told.startswith(f"clmove: note: calibration: {strange} cannot be a file of calibrations: it is no regular file"), told
         check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", CLMOVE_CALIBRATION_FILE="/dev/null")), False)
         os.close(holder)
+        check_own(folder, found["header"], section)
         check_unsaid(folder)
         check_auto(folder)
 

@@ -68,7 +68,7 @@ def check_time(ran, taken):
 
 def check_calibrate(folder):
     path = os.path.join(folder, "calibration.conf")
-    before = "# mine\n[device none | 0]\nx\n"
+    before = "# mine\n"
     named = {"CLMOVE_CALIBRATION_FILE": path}
     quiet = json.loads(run("calibrate", "--device", device, "--seconds", "0.2", "--dry-run", "--json", **named)[0].stdout)
     with open(path, "w") as file:
@@ -89,7 +89,7 @@ def check_calibrate(folder):
 
 def check_tune(folder):
     path = os.path.join(folder, "tuning.conf")
-    before = "# mine\n[class gpu]\nlocal_size = 64\n"
+    before = "# mine\n"
     with open(path, "w") as file:
         file.write(before)
     with Busy():

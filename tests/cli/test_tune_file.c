@@ -1,7 +1,8 @@
-/* The file of tunings, of which one section is replaced.
+/* The file of one device, which is replaced whole.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/tools/common/temporary.h"
 #include "host/tools/tune/file.h"
 
 #include <setjmp.h>
@@ -19,44 +20,18 @@
 #define HEADER "[device a b | 1]"
 #define BODY "# new\nx = 1\n"
 
-static void only_its_section_changes(void **state) {
-    (void)state;
-    static const struct {
-        const char *before, *after;
-    } rows[] = {
-        {"", HEADER "\n" BODY},
-        {"# mine\n", "# mine\n\n" HEADER "\n" BODY},
-        {"# mine", "# mine\n\n" HEADER "\n" BODY},
-        {HEADER, HEADER "\n" BODY},
-        {HEADER "\n", HEADER "\n" BODY},
-        {HEADER "\n# old\nx = 2\ny = 3", HEADER "\n" BODY},
-        {"[class cpu]\nx = 2\n", "[class cpu]\nx = 2\n\n" HEADER "\n" BODY},
-        {"[class cpu]\nx = 2\n" HEADER "\n# old\nx = 2\n\n# of the next\n[device a | 1]\nx = 3\n",
-         "[class cpu]\nx = 2\n" HEADER "\n" BODY "\n# of the next\n[device a | 1]\nx = 3\n"},
-        {" [ device   a b | 1 ] \r\nx = 2\r\n\r\n[class gpu]\r\n", HEADER "\n" BODY "\r\n[class gpu]\r\n"},
-        {HEADER "\nx = 2\n[class cpu]\nx = 3\n" HEADER "\nx = 4\n" HEADER "\n", HEADER "\n" BODY "[class cpu]\nx = 3\n"},
-        {"#" HEADER "\n[device a b | 11]\n[device a b]\n[device  | 1]\n",
-         "#" HEADER "\n[device a b | 11]\n[device a b]\n[device  | 1]\n\n" HEADER "\n" BODY},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *edited = tune_file_edit(rows[i].before, HEADER, BODY), *again;
-        assert_non_null(edited);
-        assert_string_equal(edited, rows[i].after);
-        again = tune_file_edit(edited, HEADER, BODY);
-        assert_non_null(again);
-        assert_string_equal(again, edited);
-        free(edited);
-        free(again);
-    }
-}
-
+/* Below the header and what says who made it. */
 static void expect_content(const char *path, const char *wanted) {
     char got[256] = "";
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     got[fread(got, 1, sizeof got - 1, file)] = '\0';
     fclose(file);
-    assert_string_equal(got, wanted);
+    const char *lines = strchr(got + sizeof HEADER, '\n'), head[] = HEADER "\n# clmove ";
+    assert_non_null(lines);
+    assert_memory_equal(got, head, sizeof head - 1);
+    assert_non_null(strstr(got, " test, 2"));
+    assert_string_equal(lines + 1, wanted);
 }
 
 static void files_are_made_and_replaced_through_links(void **state) {
@@ -67,20 +42,20 @@ static void files_are_made_and_replaced_through_links(void **state) {
     snprintf(path, sizeof path, "%s/a", folder);
     snprintf(link, sizeof link, "%s/link", folder);
     snprintf(path, sizeof path, "%s/a/b/tuning.conf", folder);
-    assert_true(tune_file_prepare(path));
+    assert_true(tune_file_prepare(path, HEADER, ""));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_true(tune_file_stage(path, HEADER, BODY));
+    assert_true(tune_file_stage(path, HEADER, "test", BODY));
     assert_int_not_equal(access(path, F_OK), 0); /* not before it is committed */
     assert_true(tune_file_commit(path));
-    expect_content(path, HEADER "\n" BODY);
-    assert_true(tune_file_stage(path, HEADER, "other = 1\n"));
-    tune_file_discard();
-    expect_content(path, HEADER "\n" BODY);
+    expect_content(path, BODY);
+    assert_true(tune_file_stage(path, HEADER, "test", "other = 1\n"));
+    temporary_remove();
+    expect_content(path, BODY);
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink(path, link), 0);
-    assert_true(tune_file_stage(link, "[device c]", "y = 2\n"));
+    assert_true(tune_file_stage(link, HEADER, "test", "y = 2\n"));
     assert_true(tune_file_commit(link));
-    expect_content(path, HEADER "\n" BODY "\n[device c]\ny = 2\n");
+    expect_content(path, "y = 2\n");
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(stat(path, &status), 0);
@@ -101,17 +76,45 @@ static void only_regular_files_are_replaced(void **state) {
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/pipe", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_false(tune_file_prepare(path));
-    assert_false(tune_file_prepare(folder));
+    assert_false(tune_file_prepare(path, HEADER, ""));
+    assert_false(tune_file_prepare(folder, HEADER, ""));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0); /* nothing else was left in it */
 }
 
+/* The file is replaced whole. */
+static void sections_of_others_are_not_lost(void **state) {
+    (void)state;
+    static const struct {
+        const char *content;
+        bool is_ours;
+    } rows[] = {
+        {"", true},
+        {"# mine\nx = 1", true},
+        {"\n \t" HEADER "  \r\nx = 1\n" HEADER, true},
+        {HEADER "\nx = 1\n[class cpu]\n", false},
+        {"[device a | 1]", false},
+        {HEADER "\n  [device a b | 11]\n", false},
+        {"[", false},
+        {"# mine\nDear reader,\n", false},
+    };
+    char path[] = "/tmp/clmove-tune-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(ftruncate(descriptor, 0), 0);
+        assert_int_equal(pwrite(descriptor, rows[i].content, strlen(rows[i].content), 0), strlen(rows[i].content));
+        assert_int_equal(tune_file_prepare(path, HEADER, ""), rows[i].is_ours);
+    }
+    assert_int_equal(close(descriptor), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_its_section_changes),
         cmocka_unit_test(files_are_made_and_replaced_through_links),
         cmocka_unit_test(only_regular_files_are_replaced),
+        cmocka_unit_test(sections_of_others_are_not_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tuning on one device: what is written is followed, everything else in the file stays, and an end before the end changes nothing.
+"""Tuning on one device: what is written is followed, the file is replaced whole, and an end before the end changes nothing.
 
 usage: tune.py CLMOVE DEVICE measured|either|PLANT
 PLANT is the library of plant_times.c: beside it the machine is as quiet or as busy as this says, all times are known, and so is what
@@ -21,8 +21,7 @@ plant = mode if mode not in ("measured", "either") else None
 seconds = "1" if mode == "measured" else "0.1"
 for variable in ("CLMOVE_DEVICE", "CLMOVE_TUNING"):
     os.environ.pop(variable, None)
-REST = "# mine\n[class gpu]\nlocal_size = 64\n\n"
-LAST = "\n# of the last\n[device none | 0]\nmax_streams = 1\n"
+OTHER = "[class gpu]\nlocal_size = 64\n"
 
 
 def run(*arguments, rc=0, **variables):
@@ -142,14 +141,40 @@ def check_planted_gains(tuned):
     assert all(it["noise"] < 1e-6 for it in tuned["trials"] if it["maps"] > 0), tuned
 
 
+def check_own(index, header):
+    """Without a name the device's own file is made, which goes over the one for all; that stays."""
+    with tempfile.TemporaryDirectory() as config:
+        shared, own = os.path.join(config, "clmove", "tuning.conf"), os.path.join(config, "clmove", "tuning")
+        os.mkdir(os.path.dirname(shared))
+        before = f"{OTHER}{header}\nsegment_bytes = 16\nmax_streams = 3\n"  # as version 0.1 wrote it
+        write(shared, before)
+        named = {key: value for key, value in planted("quiet").items() if key != "CLMOVE_TUNING_FILE"}
+        ran = subprocess.run([clmove, "tune", "--device", device, "--seconds", seconds, "--json"], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=dict(named, XDG_CONFIG_HOME=config))
+        assert ran.returncode == 0, ran
+        path = json.loads(ran.stdout)["file"]
+        assert os.listdir(own) == [os.path.basename(path)] and os.path.dirname(path) == own and path.endswith(".ini"), ran
+        text = read(path)
+        assert text.startswith(f"{header}\n# clmove ") and text.endswith("\nsegment_bytes = 256\nmax_streams = 3\n"), text
+        assert read(shared) == before
+        shown = subprocess.run([clmove, "devices", "--verbose"], stdout=subprocess.PIPE, text=True,
+                               env=dict(named, XDG_CONFIG_HOME=config), check=True).stdout
+        assert f"# file of tunings: {path}\n" in shown and "\nsegment_bytes = 256\n" in shown, shown
+
+
 def main():
     index, header = find_device()
     built_in = tuning_of(index, CLMOVE_TUNING_FILE="")
     assert all(it["from"] == "built in" for it in built_in.values())
+    if plant:
+        check_own(index, header)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "tuning.conf")
         slow = "segment_bytes = 16\nitem_min_bytes = 16\n"
-        write(path, f"{REST}{header}\n{slow}{LAST}")
+        write(path, f"{header}\n{slow}{OTHER}")
+        told = subprocess.run([clmove, "tune", "--device", device, "--output", path], stderr=subprocess.PIPE, text=True)
+        assert told.returncode == 1 and 'tuning.conf: has "[class gpu]", which would be lost' in told.stderr, told
+        write(path, f"# mine\n{header}\n{slow}")
         before = tuning_of(index, CLMOVE_TUNING_FILE=path)
         assert before["segment_bytes"] == {"value": 16, "from": "file"}, before
         forced = tuning_of(index, CLMOVE_TUNING_FILE=path, CLMOVE_TUNING="max_streams=3")
@@ -170,7 +195,7 @@ def main():
         assert tuned["written"] and tuned["header"] == header and tuned["file"] == path, tuned
         assert tuned["values"]["segment_bytes"]["value"] > 16, tuned
         text = read(path)
-        assert text.startswith(f"{REST}{header}\n# clmove ") and text.endswith(LAST) and slow not in text, text
+        assert text.startswith(f"{header}\n# clmove ") and "mine" not in text and slow not in text, text
         assert os.listdir(folder) == ["tuning.conf"]
 
         after = tuning_of(index, CLMOVE_TUNING_FILE=path)

@@ -1,4 +1,4 @@
-/* See bench_report.h.
+/* See report.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,61 +10,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static double roofline(const bench_result *result) {
-    return result->limit.median / result->operation.median;
-}
-
 static double gigabytes(const bench_result *result, double seconds) {
     return (double)(result->bytes_read + result->bytes_written) / seconds / 1e9;
 }
 
-/* ---- JSON ---- */
-
-static bool print_json(const bench_report *it, const bench_case *one, const bench_result *result, const char *repeat) {
-    const bench_json_entry entries[] = {
-        {"name", bench_json_text(one->name)},
-        {"op", json_string(bench_operation_name(one->what.op.kind))},
-        {"device", bench_json_text(it->device.name)},
-        {"device_type", json_string(clmove_device_type_text(it->device.type))},
-        {"variant", json_string(result->variant)},
-        {"bytes_read", json_integer(result->bytes_read)},
-        {"bytes_written", json_integer(result->bytes_written)},
-        {"bytes", json_integer(result->bytes_read + result->bytes_written)},
-        {"seconds_min", bench_json_number(result->operation.min)},
-        {"seconds_median", bench_json_number(result->operation.median)},
-        {"seconds_p95", bench_json_number(result->operation.p95)},
-        {"device_seconds_median", bench_json_number(result->device.median)},
-        {"stream_seconds_median", bench_json_number(result->limit.median)},
-        {"roofline", bench_json_number(roofline(result))},
-        {"gbps_median", bench_json_number(gigabytes(result, result->operation.median))},
-        {"verified", json_true()},
-        {"runs", json_integer((json_int_t)result->runs)},
-        {"noise", bench_json_number(result->operation.noise)},
-        {"stream_noise", bench_json_number(result->limit.noise)},
-        {"stream", json_string(result->stream)},
-        {"cold", json_boolean(it->is_cold)},
-        {"open_seconds", bench_json_number(it->open_seconds)},
-        {"plan_seconds", bench_json_number(result->plan_seconds)},
-        {"first_run_seconds", bench_json_number(result->first_run_seconds)},
-        {"plan_again_seconds", bench_json_number(result->plan_again_seconds)},
-        {"repro", bench_json_text(repeat)},
+static bool print_result(const bench_report *it, const bench_case *one, const bench_result *result, const char *repeat) {
+    const bench_summary *of = &result->operation;
+    const table_cell cells[] = {
+        {"name", "NAME", 1, -22, AS_TEXT(one->name)},
+        {"op", AS_TEXT(bench_operation_name(one->what.op.kind))},
+        {"device", AS_TEXT(it->device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(it->device.type))},
+        {"variant", "VARIANT", 2, -12, AS_TEXT(result->variant)},
+        {"bytes_read", AS_BYTES(result->bytes_read)},
+        {"bytes_written", AS_BYTES(result->bytes_written)},
+        {"bytes", "MOVED", 3, 9, AS_BYTES(result->bytes_read + result->bytes_written)},
+        {"seconds_min", "MIN", 4, 9, AS_TIME(of->min)},
+        {"seconds_median", "MEDIAN", 5, 9, AS_TIME(of->median)},
+        {"seconds_p95", "P95", 6, 9, AS_TIME(of->p95)},
+        {"device_seconds_median", "DEVICE", 7, 9, AS_TIME(result->device.median)},
+        {"stream_seconds_median", AS_TIME(result->limit.median)},
+        {"roofline", "ROOF", 12, 5, AS_RATE(result->limit.median / of->median)},
+        {"gbps_median", "GB/S", 10, 6, AS_RATE(gigabytes(result, of->median))},
+        {NULL, "STREAM", 11, 6, AS_RATE(gigabytes(result, result->limit.median))},
+        {"verified", AS_FLAG(true)},
+        {"runs", "RUNS", 8, 6, AS_COUNT(result->runs)},
+        {"noise", "NOISE", 9, 6, AS_PERCENT(of->noise)},
+        {"stream_noise", AS_PERCENT(result->limit.noise)},
+        {"stream", AS_TEXT(result->stream)},
+        {"cold", AS_FLAG(it->is_cold)},
+        {"open_seconds", AS_TIME(it->open_seconds)},
+        {"plan_seconds", AS_TIME(result->plan_seconds)},
+        {"first_run_seconds", AS_TIME(result->first_run_seconds)},
+        {"plan_again_seconds", AS_TIME(result->plan_again_seconds)},
+        {"repro", AS_TEXT(repeat)},
     };
-    if (bench_json_print(entries, sizeof entries / sizeof entries[0]))
-        return true;
+    const bool is_first = it->results == 1 && !it->as_json;
+    if (is_first)
+        printf("%s (%s)%s; every result is verified before it is measured\n", printable(it->device.name),
+               clmove_device_type_text(it->device.type), it->is_cold ? ", caches flushed before each run" : "");
+    if (table_put(TABLE_CELLS(cells), it->as_json ? TABLE_OBJECT : is_first ? TABLE_HEAD + TABLE_ROW : TABLE_ROW, NULL))
+        return bench_is_written();
     failed("the result of %s cannot be written as JSON", one->name);
     return false;
-}
-
-/* ---- table ---- */
-
-static void print_row(const bench_case *one, const bench_result *result) {
-    char moved[16], min[16], median[16], p95[16], device[16], noise[16];
-    snprintf(noise, sizeof noise, "%.1f%%", result->operation.noise * 100);
-    printf("%-22s %-12s %9s %9s %9s %9s %9s %6zu %6s %6.2f %6.2f %5.2f\n", printable(one->name), result->variant,
-           bench_bytes_text(result->bytes_read + result->bytes_written, moved), bench_time_text(result->operation.min, min),
-           bench_time_text(result->operation.median, median), bench_time_text(result->operation.p95, p95),
-           bench_time_text(result->device.median, device), result->runs, noise, gigabytes(result, result->operation.median),
-           gigabytes(result, result->limit.median), roofline(result));
 }
 
 /* The table's last part is kept until then. */
@@ -74,8 +62,6 @@ static bool keep(bench_report *it, const bench_result *result, const char *repea
     failed("there is no memory for what is said at the end");
     return false;
 }
-
-/* ---- all ---- */
 
 bool bench_report_begin(bench_report *it) {
     clmove_error error;
@@ -87,24 +73,12 @@ bool bench_report_begin(bench_report *it) {
     return true;
 }
 
-static void print_head(const bench_report *it) {
-    printf("%s (%s)%s; every result is verified before it is measured\n", printable(it->device.name),
-           clmove_device_type_text(it->device.type), it->is_cold ? ", caches flushed before each run" : "");
-    printf("%-22s %-12s %9s %9s %9s %9s %9s %6s %6s %6s %6s %5s\n", "NAME", "VARIANT", "MOVED", "MIN", "MEDIAN", "P95", "DEVICE",
-           "RUNS", "NOISE", "GB/S", "STREAM", "ROOF");
-}
-
 bool bench_report_add(bench_report *it, const bench_case *one, const bench_result *result, const char *repeat) {
     if (it->results++ == 0) {
-        if (!it->as_json)
-            print_head(it);
         it->plan_seconds = result->plan_seconds;
         it->first_run_seconds = result->first_run_seconds;
     }
-    if (it->as_json)
-        return print_json(it, one, result, repeat) && bench_is_written();
-    print_row(one, result);
-    return bench_is_written() && keep(it, result, repeat);
+    return print_result(it, one, result, repeat) && (it->as_json || keep(it, result, repeat));
 }
 
 bool bench_report_end(bench_report *it) {

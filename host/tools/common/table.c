@@ -1,4 +1,4 @@
-/* See bench_text.h.
+/* See table.h. It is not libsmartcols, which knows the rows before it prints one, and makes JSON of what the table shows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,7 @@
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,11 +37,6 @@ const char *bench_bytes_text(int64_t bytes, char text[16]) {
     return text;
 }
 
-json_t *bench_json_text(const char *text) {
-    json_t *value = json_string(text);
-    return value ? value : json_string("a name that is not UTF-8");
-}
-
 /* jansson escapes all but DEL, which only strings can have. */
 bool bench_json_put(const json_t *value, size_t flags) {
     char *text = json_dumps(value, flags | JSON_ENSURE_ASCII);
@@ -56,19 +52,94 @@ bool bench_json_put(const json_t *value, size_t flags) {
     return done;
 }
 
-json_t *bench_json_number(double value) {
-    return value < 0 || !isfinite(value) ? json_null() : json_real(value);
+/* ---- tables ---- */
+
+static bool is_number(const table_cell *cell) {
+    return cell->kind >= TABLE_TIME && cell->kind <= TABLE_GAIN;
 }
 
-bool bench_json_print(const bench_json_entry *entries, size_t count) {
+/* What is not known is below 0. */
+static bool is_known(const table_cell *cell) {
+    if (is_number(cell))
+        return isfinite(cell->number) && (cell->number >= 0 || cell->kind == TABLE_GAIN);
+    return (cell->kind != TABLE_COUNT && cell->kind != TABLE_BYTES) || cell->count >= 0;
+}
+
+static const char *shown_of(const table_cell *cell, char text[32]) {
+    static const char *const formats[] = {[TABLE_RATE] = "%.2f", [TABLE_PERCENT] = "%.1f%%", [TABLE_GAIN] = "%+.1f%%"};
+    if (cell->shown || cell->kind == TABLE_TEXT)
+        return printable(cell->shown ? cell->shown : cell->text);
+    if (cell->kind == TABLE_FLAG)
+        return cell->flag ? "yes" : "no";
+    if (cell->kind == TABLE_NOTHING || cell->kind == TABLE_JSON || !is_known(cell))
+        return "-";
+    if (cell->kind == TABLE_BYTES || cell->kind == TABLE_TIME)
+        return cell->kind == TABLE_TIME ? bench_time_text(cell->number, text) : bench_bytes_text(cell->count, text);
+    if (cell->kind == TABLE_COUNT)
+        snprintf(text, 32, "%" PRId64, cell->count);
+    else
+        snprintf(text, 32, formats[cell->kind], cell->number * (cell->kind == TABLE_RATE ? 1 : 100));
+    return text;
+}
+
+static void print_line(const table_cell *cells, size_t count, bool is_head) {
+    char text[32];
+    const table_cell *cell = cells;
+    for (int place = 1; cell; place++) {
+        cell = NULL;
+        for (size_t i = 0; i < count && !cell; i++)
+            cell = cells[i].place == place ? &cells[i] : NULL;
+        if (cell)
+            printf("%s%*s", place > 1 ? " " : "", cell->width, is_head ? cell->head : shown_of(cell, text));
+    }
+    putchar('\n');
+}
+
+/* A driver's text need not be UTF-8, and JSON's must be. */
+static json_t *json_of_text(const char *text) {
+    json_t *value = json_string(text);
+    char ascii[4096];
+    size_t length = 0;
+    for (; !value && text[length] && length < sizeof ascii; length++)
+        ascii[length] = (unsigned char)text[length] < 128 ? text[length] : '?';
+    return value ? value : json_stringn(ascii, length);
+}
+
+static json_t *json_of(const table_cell *cell) {
+    if (cell->kind == TABLE_TEXT)
+        return json_of_text(cell->text);
+    if (cell->kind == TABLE_FLAG)
+        return json_boolean(cell->flag);
+    if (cell->kind == TABLE_JSON)
+        return cell->json;
+    return !is_known(cell) ? json_null() : is_number(cell) ? json_real(cell->number) : json_integer(cell->count);
+}
+
+json_t *table_json(const table_cell *cells, size_t count) {
     json_t *object = json_object();
     int failures = !object;
     for (size_t i = 0; i < count; i++)
-        failures += json_object_set_new(object, entries[i].key, entries[i].value) != 0;
+        if (cells[i].key && cells[i].kind != TABLE_NOTHING)
+            failures += json_object_set_new(object, cells[i].key, json_of(&cells[i])) != 0;
     if (failures == 0)
-        failures = !bench_json_put(object, JSON_COMPACT | JSON_REAL_PRECISION(6)) || putchar('\n') != '\n';
+        return object;
     json_decref(object);
-    return failures == 0;
+    return NULL;
+}
+
+bool table_put(const table_cell *cells, size_t count, int parts, json_t *list) {
+    if (parts & TABLE_HEAD)
+        print_line(cells, count, true);
+    if (parts & TABLE_ROW)
+        print_line(cells, count, false);
+    if (!(parts & TABLE_OBJECT))
+        return true;
+    json_t *object = table_json(cells, count);
+    if (list)
+        return json_array_append_new(list, object) == 0;
+    bool done = object && bench_json_put(object, JSON_COMPACT | JSON_REAL_PRECISION(6)) && putchar('\n') == '\n';
+    json_decref(object);
+    return done;
 }
 
 bool bench_lines_add(bench_lines *to, const char *raw) {

@@ -112,23 +112,23 @@ int bench_start_child(executor *who, const bench_case *one) {
         clmove_device_get_stats(who->device, &stats, NULL) == CLMOVE_OK && is_right(&it, one, &device) &&
         go(&it, &plan_again_seconds, &run_again_seconds)) {
         bench_repeat_text(one, who, " --start", repeat);
-        const bench_json_entry entries[] = {
-            {"device", bench_json_text(device.name)},
-            {"device_type", json_string(clmove_device_type_text(device.type))},
-            {"variant", json_string(it.info.variant)},
-            {"seconds", json_real(open_seconds + plan_seconds + run_seconds)},
-            {"open_seconds", json_real(open_seconds)},
-            {"plan_seconds", json_real(plan_seconds)},
-            {"run_seconds", json_real(run_seconds)},
-            {"plan_again_seconds", json_real(plan_again_seconds)},
-            {"run_again_seconds", json_real(run_again_seconds)},
-            {"programs_built", json_integer((json_int_t)stats.programs_built)},
-            {"programs_loaded", json_integer((json_int_t)stats.programs_loaded)},
-            {"self_tests", json_integer((json_int_t)stats.self_tests)},
-            {"self_test_seconds", json_real(stats.self_test_seconds)},
-            {"repro", bench_json_text(repeat)},
+        const table_cell cells[] = {
+            {"device", AS_TEXT(device.name)},
+            {"device_type", AS_TEXT(clmove_device_type_text(device.type))},
+            {"variant", AS_TEXT(it.info.variant)},
+            {"seconds", AS_TIME(open_seconds + plan_seconds + run_seconds)},
+            {"open_seconds", AS_TIME(open_seconds)},
+            {"plan_seconds", AS_TIME(plan_seconds)},
+            {"run_seconds", AS_TIME(run_seconds)},
+            {"plan_again_seconds", AS_TIME(plan_again_seconds)},
+            {"run_again_seconds", AS_TIME(run_again_seconds)},
+            {"programs_built", AS_COUNT(stats.programs_built)},
+            {"programs_loaded", AS_COUNT(stats.programs_loaded)},
+            {"self_tests", AS_COUNT(stats.self_tests)},
+            {"self_test_seconds", AS_TIME(stats.self_test_seconds)},
+            {"repro", AS_TEXT(repeat)},
         };
-        if (bench_json_print(entries, sizeof entries / sizeof entries[0]) && bench_is_written())
+        if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) && bench_is_written())
             status = STATUS_DONE;
     }
     end(&it);

@@ -1,4 +1,4 @@
-/* See bench_start.h.
+/* See start.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -95,58 +95,48 @@ static bool summarise(const starts *it, bench_summary summaries[TIME_COUNT]) {
     return true;
 }
 
-static bool print_json(const bench_start_settings *settings, const starts *it, const bench_summary *of) {
-    const bench_json_entry entries[] = {
-        {"name", bench_json_text(settings->name)},
-        {"op", json_string(bench_operation_name(settings->kind))},
-        {"device", bench_json_text(text_of(it, "device"))},
-        {"device_type", json_string(text_of(it, "device_type"))},
-        {"variant", json_string(text_of(it, "variant"))},
-        {"start", json_string(it->kind)},
-        {"runs", json_integer((json_int_t)it->times[0].count)},
-        {"seconds_min", json_real(of[0].min)},
-        {"seconds_median", json_real(of[0].median)},
-        {"open_seconds_median", json_real(of[1].median)},
-        {"plan_seconds_median", json_real(of[2].median)},
-        {"run_seconds_median", json_real(of[3].median)},
-        {"plan_again_seconds_median", json_real(of[4].median)},
-        {"run_again_seconds_median", json_real(of[5].median)},
-        {"programs_built", json_integer(number_of(it, "programs_built"))},
-        {"programs_loaded", json_integer(number_of(it, "programs_loaded"))},
-        {"self_tests", json_integer(number_of(it, "self_tests"))},
-        {"self_test_seconds_median", json_real(of[6].median)},
-        {"verified", json_true()},
-        {"repro", bench_json_text(text_of(it, "repro"))},
+static bool print_start(const bench_start_settings *settings, const starts *it, const bench_summary *of, int parts) {
+    const bool is_tested = number_of(it, "self_tests") > 0;
+    const table_cell cells[] = {
+        {"name", AS_TEXT(settings->name)},
+        {"op", AS_TEXT(bench_operation_name(settings->kind))},
+        {"device", AS_TEXT(text_of(it, "device"))},
+        {"device_type", AS_TEXT(text_of(it, "device_type"))},
+        {"variant", AS_TEXT(text_of(it, "variant"))},
+        {"start", "START", 1, -5, AS_TEXT(it->kind)},
+        {"runs", "RUNS", 2, 6, AS_COUNT(it->times[0].count)},
+        {"seconds_min", "MIN", 3, 10, AS_TIME(of[0].min)},
+        {"seconds_median", "MEDIAN", 4, 10, AS_TIME(of[0].median)},
+        {"open_seconds_median", "OPEN", 5, 10, AS_TIME(of[1].median)},
+        {"plan_seconds_median", "PLAN", 6, 10, AS_TIME(of[2].median)},
+        {"run_seconds_median", "RUN", 7, 10, AS_TIME(of[3].median)},
+        {"plan_again_seconds_median", "PLAN AGAIN", 8, 10, AS_TIME(of[4].median)},
+        {"run_again_seconds_median", "RUN AGAIN", 9, 10, AS_TIME(of[5].median)},
+        {"programs_built", "BUILT", 10, 6, AS_COUNT(number_of(it, "programs_built"))},
+        {"programs_loaded", "LOADED", 11, 6, AS_COUNT(number_of(it, "programs_loaded"))},
+        {"self_tests", "TESTS", 12, 6, AS_COUNT(number_of(it, "self_tests"))},
+        {"self_test_seconds_median", "SELF-TEST", 13, 10, AS_TIME(of[6].median), .shown = is_tested ? NULL : "-"},
+        {"verified", AS_FLAG(true)},
+        {"repro", AS_TEXT(text_of(it, "repro"))},
     };
-    if (bench_json_print(entries, sizeof entries / sizeof entries[0]))
+    if (table_put(TABLE_CELLS(cells), parts, NULL))
         return true;
     failed("the %s start cannot be written as JSON", it->kind);
     return false;
-}
-
-static void print_row(const starts *it, const bench_summary *of) {
-    char texts[8][16];
-    printf("%-5s %6zu %10s %10s %10s %10s %10s %10s %10s %6d %6d %6d %10s\n", it->kind, it->times[0].count,
-           bench_time_text(of[0].min, texts[0]), bench_time_text(of[0].median, texts[1]), bench_time_text(of[1].median, texts[2]),
-           bench_time_text(of[2].median, texts[3]), bench_time_text(of[3].median, texts[4]),
-           bench_time_text(of[4].median, texts[5]), bench_time_text(of[5].median, texts[6]), number_of(it, "programs_built"),
-           number_of(it, "programs_loaded"), number_of(it, "self_tests"),
-           number_of(it, "self_tests") ? bench_time_text(of[6].median, texts[7]) : "-");
 }
 
 static bool print_starts(const bench_start_settings *settings, const starts *cold, const starts *warm) {
     bench_summary of_cold[TIME_COUNT], of_warm[TIME_COUNT];
     if (!summarise(cold, of_cold) || !summarise(warm, of_warm))
         return false;
-    if (settings->as_json)
-        return print_json(settings, cold, of_cold) && print_json(settings, warm, of_warm) && bench_is_written();
-    printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", settings->name,
-           printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
-    printf("%-5s %6s %10s %10s %10s %10s %10s %10s %10s %6s %6s %6s %10s\n", "START", "RUNS", "MIN", "MEDIAN", "OPEN", "PLAN",
-           "RUN", "PLAN AGAIN", "RUN AGAIN", "BUILT", "LOADED", "TESTS", "SELF-TEST");
-    print_row(cold, of_cold);
-    print_row(warm, of_warm);
-    printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));
+    if (!settings->as_json)
+        printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", settings->name,
+               printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
+    if (!print_start(settings, cold, of_cold, settings->as_json ? TABLE_OBJECT : TABLE_HEAD + TABLE_ROW) ||
+        !print_start(settings, warm, of_warm, settings->as_json ? TABLE_OBJECT : TABLE_ROW))
+        return false;
+    if (!settings->as_json)
+        printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));
     return bench_is_written();
 }
 

@@ -1,4 +1,4 @@
-/* See bench_transfer_report.h.
+/* See report.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -77,21 +77,26 @@ static evens find_evens(const bench_case *one, const transfer_result *result, tr
     return found;
 }
 
-/* ---- JSON ---- */
-
-/* null: never. 0 and 1 would be always, for bytes and for counts. */
-static json_t *even_json(const transfer_even *even) {
-    if (even->verdict == TRANSFER_NEVER)
-        return json_null();
-    return json_integer(even->verdict == TRANSFER_ALWAYS ? 1 : even->from);
+/* -1, and so null: never. 0 and 1 would be always, for bytes and for counts. */
+static int64_t even_count(const transfer_even *even) {
+    return even->verdict == TRANSFER_NEVER ? -1 : even->verdict == TRANSFER_ALWAYS ? 1 : even->from;
 }
 
-static json_t *winner_json(const transfer_winner *winner) {
-    return winner->way == '=' ? json_string("tie") : json_stringn(&winner->way, 1);
-}
+/* How a winner is called, and how it is shown with its ratio. */
+typedef struct winner_texts {
+    char way[4], shown[16];
+} winner_texts;
 
-static json_t *predicted_json(const transfer_result *result, transfer_memory with, transfer_way way) {
-    return result->is_predicted && with == TRANSFER_PAGEABLE ? bench_json_number(result->predicted[way]) : json_null();
+static winner_texts texts_of(const transfer_winner *winner) {
+    winner_texts found = {.way = {winner->way}};
+    if (winner->way == '=')
+        snprintf(found.way, sizeof found.way, "tie");
+    snprintf(found.shown, sizeof found.shown, "%c %.*fx", winner->way,
+             winner->ratio < 10    ? 2
+             : winner->ratio < 100 ? 1
+                                   : 0,
+             winner->ratio);
+    return found;
 }
 
 /* The longest stage of way d as a share of all of it: 1 when the others took no time of their own. Negative: not known. */
@@ -102,122 +107,95 @@ static double overlap(const bench_summary of[TRANSFER_STEPS]) {
     return longest < 0 ? -1 : longest / of[TRANSFER_D].median;
 }
 
-static bool print_json(const transfer_report *it, const bench_case *one, const transfer_result *result, transfer_memory with,
-                       const char *repeat) {
-    const bench_summary *of = result->with[with].of;
-    bool links = is_link(with), in_place = result->with[with].d_in_place, is_tile = one->what.op.kind == OPERATION_TILE;
-    const evens even = find_evens(one, result, measured_seconds(result, with));
-    const transfer_winner there = transfer_winner_of(result, with, TRANSFER_ON_DEVICE);
-    const transfer_winner here = transfer_winner_of(result, with, TRANSFER_ON_HOST);
-    const evens thought = find_evens(one, result, predicted_seconds(result));
-    bool has_thought = result->is_predicted && with == TRANSFER_PAGEABLE;
-    const int64_t src = result->src_bytes, dst = result->dst_bytes;
-    const double steps = transfer_seconds_of(result, with, TRANSFER_WAY_STEPS);
-    const bench_json_entry entries[] = {
-        {"name", bench_json_text(one->name)},
-        {"op", json_string(bench_operation_name(one->what.op.kind))},
-        {"device", bench_json_text(it->device.name)},
-        {"device_type", json_string(clmove_device_type_text(it->device.type))},
-        {"variant", json_string(result->variant)},
-        {"memory", json_string(transfer_memory_name(with))},
-        {"src_bytes", json_integer(src)},
-        {"dst_bytes", json_integer(dst)},
-        {"bytes", json_integer(result->moved)},
-        {"runs", json_integer((json_int_t)result->runs)},
-        {"verified", json_true()},
-        {"cold", json_boolean(it->is_cold)},
-        {"a_seconds_median", bench_json_number(of[TRANSFER_A].median)},
-        {"b_seconds_median", bench_json_number(of[TRANSFER_B].median)},
-        {"c_seconds_median", bench_json_number(result->device.median)},
-        {"c_device_seconds_median", bench_json_number(result->device_event.median)},
-        {"d_seconds_median", bench_json_number(of[TRANSFER_D].median)},
-        {"e_seconds_median", bench_json_number(result->host.median)},
-        {"steps_seconds", bench_json_number(steps)},
-        {"upload_src_seconds_median", bench_json_number(of[TRANSFER_UPLOAD_SRC].median)},
-        {"upload_dst_seconds_median", bench_json_number(of[TRANSFER_UPLOAD_DST].median)},
-        {"download_dst_seconds_median", bench_json_number(of[TRANSFER_DOWNLOAD].median)},
-        {"upload_src_device_seconds_median", bench_json_number(of[TRANSFER_UPLOAD_SRC_EVENT].median)},
-        {"upload_dst_device_seconds_median", bench_json_number(of[TRANSFER_UPLOAD_DST_EVENT].median)},
-        {"download_dst_device_seconds_median", bench_json_number(of[TRANSFER_DOWNLOAD_EVENT].median)},
-        {"a_link_bytes", json_integer(links ? dst : 0)},
-        {"b_link_bytes", json_integer(links ? src : 0)},
-        {"d_link_bytes", json_integer(links && !in_place ? src + dst : 0)},
-        {"d_in_place", json_boolean(in_place)},
-        {"d_upload_device_seconds_median", bench_json_number(of[TRANSFER_D_UPLOAD].median)},
-        {"d_move_device_seconds_median", bench_json_number(of[TRANSFER_D_MOVE].median)},
-        {"d_download_device_seconds_median", bench_json_number(of[TRANSFER_D_DOWNLOAD].median)},
-        {"d_overlap", bench_json_number(overlap(of))},
-        {"upload_src_gbps", links ? bench_json_number(gigabytes(src, of[TRANSFER_UPLOAD_SRC].median)) : json_null()},
-        {"upload_dst_gbps", links ? bench_json_number(gigabytes(dst, of[TRANSFER_UPLOAD_DST].median)) : json_null()},
-        {"download_dst_gbps", links ? bench_json_number(gigabytes(dst, of[TRANSFER_DOWNLOAD].median)) : json_null()},
-        {"device_gbps", bench_json_number(gigabytes(result->moved, result->device.median))},
-        {"host_gbps", bench_json_number(gigabytes(result->moved, result->host.median))},
-        {"on_device_winner", winner_json(&there)},
-        {"on_device_ratio", bench_json_number(there.ratio)},
-        {"on_host_winner", winner_json(&here)},
-        {"on_host_ratio", bench_json_number(here.ratio)},
-        {"b_from_repeats", is_tile ? even_json(&even.ways) : json_null()},
-        {"b_from_bytes", is_tile ? json_null() : even_json(&even.ways)},
-        {"upload_pays_from_moves", even_json(&even.moves)},
-        {"a_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_A)},
-        {"b_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_B)},
-        {"c_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_C)},
-        {"d_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_D)},
-        {"e_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_E)},
-        {"steps_seconds_predicted", predicted_json(result, with, TRANSFER_WAY_STEPS)},
-        {"b_from_repeats_predicted", has_thought && is_tile ? even_json(&thought.ways) : json_null()},
-        {"b_from_bytes_predicted", has_thought && !is_tile ? even_json(&thought.ways) : json_null()},
-        {"upload_pays_from_moves_predicted", has_thought ? even_json(&thought.moves) : json_null()},
-        {"repro", bench_json_text(repeat)},
-    };
-    if (bench_json_print(entries, sizeof entries / sizeof entries[0]))
-        return true;
-    failed("the result of %s cannot be written as JSON", one->name);
-    return false;
-}
-
-/* ---- table ---- */
-
-#define ROW "  %-9s %8s %8s %5s %5s %8s %8s %8s %8s %7s %7s  %-12s %6s\n"
-
-static void print_head(const transfer_report *it) {
+static void print_title(const transfer_report *it) {
     printf("%s (%s) and the host%s; every way is verified before it is measured\n"
            "a: moved on the host, result uploaded    b: source uploaded, moved on the device    c: both stay on the device\n"
            "d: clmove_run, host memory to host memory    STEPS: of d, one by one    e: on the host alone\n"
            "=: even, that is within 5 %%; FROM and MOVES are from where on b, or the device, is faster by more\n\n",
            printable(it->device.name), clmove_device_type_text(it->device.type),
            it->is_cold ? ", caches flushed before each step" : "");
-    printf(ROW, "MEMORY", "a LINK", "b LINK", "UP", "DOWN", "a", "b", "d", "STEPS", "ON DEV", "ON HOST", "b FROM", "MOVES");
 }
 
-static void print_rate(char text[16], bool links, int64_t bytes, double seconds) {
-    if (links)
-        snprintf(text, 16, "%.2f", gigabytes(bytes, seconds));
-    else
-        snprintf(text, 16, "-");
-}
-
-static void print_winner(char text[16], const transfer_winner *winner) {
-    snprintf(text, 16, "%c %.*fx", winner->way, winner->ratio < 10 ? 2 : winner->ratio < 100 ? 1 : 0, winner->ratio);
-}
-
-static void print_row(const bench_case *one, const transfer_result *result, transfer_memory with) {
-    char links[2][16], rates[2][16], times[4][16], winners[2][16];
+static bool print_row(const transfer_report *it, const bench_case *one, const transfer_result *result, transfer_memory with,
+                      const char *repeat, table_part part) {
     const bench_summary *of = result->with[with].of;
-    bool is_copied = is_link(with);
+    const bool links = is_link(with), in_place = result->with[with].d_in_place, is_tile = one->what.op.kind == OPERATION_TILE;
+    const bool has_thought = result->is_predicted && with == TRANSFER_PAGEABLE;
     const evens even = find_evens(one, result, measured_seconds(result, with));
+    const evens thought = find_evens(one, result, predicted_seconds(result));
     const transfer_winner there = transfer_winner_of(result, with, TRANSFER_ON_DEVICE);
     const transfer_winner here = transfer_winner_of(result, with, TRANSFER_ON_HOST);
-    print_rate(rates[0], is_copied, result->src_bytes, of[TRANSFER_UPLOAD_SRC].median);
-    print_rate(rates[1], is_copied, result->dst_bytes, of[TRANSFER_DOWNLOAD].median);
-    print_winner(winners[0], &there);
-    print_winner(winners[1], &here);
-    printf(ROW, transfer_memory_name(with), is_copied ? bench_bytes_text(result->dst_bytes, links[0]) : "-",
-           is_copied ? bench_bytes_text(result->src_bytes, links[1]) : "-", rates[0], rates[1],
-           bench_time_text(of[TRANSFER_A].median, times[0]), bench_time_text(of[TRANSFER_B].median, times[1]),
-           bench_time_text(of[TRANSFER_D].median, times[2]),
-           bench_time_text(transfer_seconds_of(result, with, TRANSFER_WAY_STEPS), times[3]), winners[0], winners[1],
-           even.ways_text, even.moves_text);
+    const winner_texts there_texts = texts_of(&there), here_texts = texts_of(&here);
+    const int64_t src = result->src_bytes, dst = result->dst_bytes;
+    const int64_t from = even_count(&even.ways), thought_from = has_thought ? even_count(&thought.ways) : -1;
+    const char *no_link = links ? NULL : "-";
+    double predicted[TRANSFER_WAYS];
+    for (int i = 0; i < TRANSFER_WAYS; i++)
+        predicted[i] = has_thought ? result->predicted[i] : -1;
+    const table_cell cells[] = {
+        {"name", AS_TEXT(one->name)},
+        {"op", AS_TEXT(bench_operation_name(one->what.op.kind))},
+        {"device", AS_TEXT(it->device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(it->device.type))},
+        {"variant", AS_TEXT(result->variant)},
+        {"memory", "MEMORY", 1, -9, AS_TEXT(transfer_memory_name(with))},
+        {"src_bytes", AS_BYTES(src)},
+        {"dst_bytes", AS_BYTES(dst)},
+        {"bytes", AS_BYTES(result->moved)},
+        {"runs", AS_COUNT(result->runs)},
+        {"verified", AS_FLAG(true)},
+        {"cold", AS_FLAG(it->is_cold)},
+        {"a_seconds_median", "a", 6, 8, AS_TIME(of[TRANSFER_A].median)},
+        {"b_seconds_median", "b", 7, 8, AS_TIME(of[TRANSFER_B].median)},
+        {"c_seconds_median", AS_TIME(result->device.median)},
+        {"c_device_seconds_median", AS_TIME(result->device_event.median)},
+        {"d_seconds_median", "d", 8, 8, AS_TIME(of[TRANSFER_D].median)},
+        {"e_seconds_median", AS_TIME(result->host.median)},
+        {"steps_seconds", "STEPS", 9, 8, AS_TIME(transfer_seconds_of(result, with, TRANSFER_WAY_STEPS))},
+        {"upload_src_seconds_median", AS_TIME(of[TRANSFER_UPLOAD_SRC].median)},
+        {"upload_dst_seconds_median", AS_TIME(of[TRANSFER_UPLOAD_DST].median)},
+        {"download_dst_seconds_median", AS_TIME(of[TRANSFER_DOWNLOAD].median)},
+        {"upload_src_device_seconds_median", AS_TIME(of[TRANSFER_UPLOAD_SRC_EVENT].median)},
+        {"upload_dst_device_seconds_median", AS_TIME(of[TRANSFER_UPLOAD_DST_EVENT].median)},
+        {"download_dst_device_seconds_median", AS_TIME(of[TRANSFER_DOWNLOAD_EVENT].median)},
+        {"a_link_bytes", "a LINK", 2, 8, AS_BYTES(links ? dst : 0), .shown = no_link},
+        {"b_link_bytes", "b LINK", 3, 8, AS_BYTES(links ? src : 0), .shown = no_link},
+        {"d_link_bytes", AS_BYTES(links && !in_place ? src + dst : 0)},
+        {"d_in_place", AS_FLAG(in_place)},
+        {"d_upload_device_seconds_median", AS_TIME(of[TRANSFER_D_UPLOAD].median)},
+        {"d_move_device_seconds_median", AS_TIME(of[TRANSFER_D_MOVE].median)},
+        {"d_download_device_seconds_median", AS_TIME(of[TRANSFER_D_DOWNLOAD].median)},
+        {"d_overlap", AS_PERCENT(overlap(of))},
+        {"upload_src_gbps", "UP", 4, 5, AS_RATE(links ? gigabytes(src, of[TRANSFER_UPLOAD_SRC].median) : -1)},
+        {"upload_dst_gbps", AS_RATE(links ? gigabytes(dst, of[TRANSFER_UPLOAD_DST].median) : -1)},
+        {"download_dst_gbps", "DOWN", 5, 5, AS_RATE(links ? gigabytes(dst, of[TRANSFER_DOWNLOAD].median) : -1)},
+        {"device_gbps", AS_RATE(gigabytes(result->moved, result->device.median))},
+        {"host_gbps", AS_RATE(gigabytes(result->moved, result->host.median))},
+        {"on_device_winner", "ON DEV", 10, 7, AS_TEXT(there_texts.way), .shown = there_texts.shown},
+        {"on_device_ratio", AS_RATE(there.ratio)},
+        {"on_host_winner", "ON HOST", 11, 7, AS_TEXT(here_texts.way), .shown = here_texts.shown},
+        {"on_host_ratio", AS_RATE(here.ratio)},
+        {NULL, "", 12, 0, AS_TEXT("")},
+        {"b_from_repeats", "b FROM", 13, -12, AS_COUNT(is_tile ? from : -1), .shown = even.ways_text},
+        {"b_from_bytes", AS_BYTES(is_tile ? -1 : from)},
+        {"upload_pays_from_moves", "MOVES", 14, 6, AS_COUNT(even_count(&even.moves)), .shown = even.moves_text},
+        {"a_seconds_predicted", AS_TIME(predicted[TRANSFER_WAY_A])},
+        {"b_seconds_predicted", AS_TIME(predicted[TRANSFER_WAY_B])},
+        {"c_seconds_predicted", AS_TIME(predicted[TRANSFER_WAY_C])},
+        {"d_seconds_predicted", AS_TIME(predicted[TRANSFER_WAY_D])},
+        {"e_seconds_predicted", AS_TIME(predicted[TRANSFER_WAY_E])},
+        {"steps_seconds_predicted", AS_TIME(predicted[TRANSFER_WAY_STEPS])},
+        {"b_from_repeats_predicted", AS_COUNT(is_tile ? thought_from : -1)},
+        {"b_from_bytes_predicted", AS_BYTES(is_tile ? -1 : thought_from)},
+        {"upload_pays_from_moves_predicted", AS_COUNT(has_thought ? even_count(&thought.moves) : -1)},
+        {"repro", AS_TEXT(repeat)},
+    };
+    if (part != TABLE_OBJECT)
+        printf("  ");
+    if (table_put(TABLE_CELLS(cells), part, NULL))
+        return true;
+    failed("the result of %s cannot be written as JSON", one->name);
+    return false;
 }
 
 static void print_predicted(const bench_case *one, const transfer_result *result) {
@@ -230,7 +208,7 @@ static void print_predicted(const bench_case *one, const transfer_result *result
            even.ways.verdict == TRANSFER_FROM ? "from " : "", even.ways_text);
 }
 
-static void print_block(const bench_case *one, const transfer_result *result) {
+static void print_block(const transfer_report *it, const bench_case *one, const transfer_result *result, const char *repeat) {
     char src[16], dst[16], device[16], event[16], host[16];
     printf("%s: %s to %s, %s; c %s, %.2f GB/s (event %s); e %s, %.2f GB/s%s\n", printable(one->name),
            bench_bytes_text(result->src_bytes, src), bench_bytes_text(result->dst_bytes, dst), result->variant,
@@ -239,7 +217,7 @@ static void print_block(const bench_case *one, const transfer_result *result) {
            gigabytes(result->moved, result->host.median), result->with[TRANSFER_PAGEABLE].d_in_place ? "; d zero-copy" : "");
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
         if (result->with[i].measured)
-            print_row(one, result, (transfer_memory)i);
+            print_row(it, one, result, (transfer_memory)i, repeat, TABLE_ROW);
     if (result->is_predicted)
         print_predicted(one, result);
 }
@@ -248,13 +226,15 @@ bool transfer_report_add(transfer_report *it, const bench_case *one, const trans
     transfer_tally_add(&it->tally, result);
     if (it->as_json) {
         for (int i = 0; i < TRANSFER_MEMORIES; i++)
-            if (result->with[i].measured && !print_json(it, one, result, (transfer_memory)i, repeat))
+            if (result->with[i].measured && !print_row(it, one, result, (transfer_memory)i, repeat, TABLE_OBJECT))
                 return false;
         return bench_is_written();
     }
-    if (it->tally.results == 1)
-        print_head(it);
-    print_block(one, result);
+    if (it->tally.results == 1) {
+        print_title(it);
+        print_row(it, one, result, TRANSFER_PAGEABLE, repeat, TABLE_HEAD);
+    }
+    print_block(it, one, result, repeat);
     return bench_is_written() && bench_lines_add(&it->repeats, repeat);
 }
 

@@ -1,4 +1,4 @@
-/* See bench_transfer_summary.h.
+/* See summary.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,38 +47,36 @@ static json_t *calibration_json(const transfer_tally *tally, clmove_calibration_
     return json_string(calibration == CLMOVE_CALIBRATION_FILE ? "file" : "measured");
 }
 
-/* The share of all predictions, whatever way they are of. */
-static json_t *predictions_json(const transfer_tally *tally) {
+/* The share of all predictions, whatever way they are of. Negative: there are none. */
+static double predicted_share(const transfer_tally *tally) {
     size_t close = 0;
-    if (tally->predicted == 0)
-        return json_null();
     for (int i = 0; i < TRANSFER_WAYS; i++)
         close += tally->close[i];
-    return bench_json_number((double)close / (double)(tally->predicted * TRANSFER_WAYS));
+    return tally->predicted == 0 ? -1 : (double)close / (double)(tally->predicted * TRANSFER_WAYS);
 }
 
 bool transfer_summary_json(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep) {
-    const bench_json_entry entries[] = {
-        {"summary", json_true()},
-        {"workloads", json_integer((json_int_t)tally->results)},
-        {"b_wins", counts_by_memory(tally, tally->device_wins, TRANSFER_ON_DEVICE)},
-        {"b_ties", counts_by_memory(tally, tally->ties, TRANSFER_ON_DEVICE)},
-        {"d_wins", counts_by_memory(tally, tally->device_wins, TRANSFER_ON_HOST)},
-        {"d_ties", counts_by_memory(tally, tally->ties, TRANSFER_ON_HOST)},
-        {"b_from_bytes", sizes_by_memory(tally, is_sweep, TRANSFER_ON_DEVICE)},
-        {"d_from_bytes", sizes_by_memory(tally, is_sweep, TRANSFER_ON_HOST)},
-        {"calibration", calibration_json(tally, calibration)},
-        {"calibration_noise", tally->predicted ? bench_json_number(transfer_tally_noise(tally)) : json_null()},
-        {"predicted", json_integer((json_int_t)tally->predicted)},
-        {"predicted_within_30_percent", by_way(tally)},
-        {"predicted_all_within_30_percent", json_integer((json_int_t)tally->all_close)},
-        {"predictions_within_30_percent", predictions_json(tally)},
-        {"on_device_clear", json_integer((json_int_t)tally->clear[TRANSFER_ON_DEVICE])},
-        {"on_device_chosen_right", json_integer((json_int_t)tally->right[TRANSFER_ON_DEVICE])},
-        {"on_host_clear", json_integer((json_int_t)tally->clear[TRANSFER_ON_HOST])},
-        {"on_host_chosen_right", json_integer((json_int_t)tally->right[TRANSFER_ON_HOST])},
+    const table_cell cells[] = {
+        {"summary", AS_FLAG(true)},
+        {"workloads", AS_COUNT(tally->results)},
+        {"b_wins", AS_JSON(counts_by_memory(tally, tally->device_wins, TRANSFER_ON_DEVICE))},
+        {"b_ties", AS_JSON(counts_by_memory(tally, tally->ties, TRANSFER_ON_DEVICE))},
+        {"d_wins", AS_JSON(counts_by_memory(tally, tally->device_wins, TRANSFER_ON_HOST))},
+        {"d_ties", AS_JSON(counts_by_memory(tally, tally->ties, TRANSFER_ON_HOST))},
+        {"b_from_bytes", AS_JSON(sizes_by_memory(tally, is_sweep, TRANSFER_ON_DEVICE))},
+        {"d_from_bytes", AS_JSON(sizes_by_memory(tally, is_sweep, TRANSFER_ON_HOST))},
+        {"calibration", AS_JSON(calibration_json(tally, calibration))},
+        {"calibration_noise", AS_PERCENT(tally->predicted ? transfer_tally_noise(tally) : -1)},
+        {"predicted", AS_COUNT(tally->predicted)},
+        {"predicted_within_30_percent", AS_JSON(by_way(tally))},
+        {"predicted_all_within_30_percent", AS_COUNT(tally->all_close)},
+        {"predictions_within_30_percent", AS_PERCENT(predicted_share(tally))},
+        {"on_device_clear", AS_COUNT(tally->clear[TRANSFER_ON_DEVICE])},
+        {"on_device_chosen_right", AS_COUNT(tally->right[TRANSFER_ON_DEVICE])},
+        {"on_host_clear", AS_COUNT(tally->clear[TRANSFER_ON_HOST])},
+        {"on_host_chosen_right", AS_COUNT(tally->right[TRANSFER_ON_HOST])},
     };
-    if (bench_json_print(entries, sizeof entries / sizeof entries[0]))
+    if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
         return true;
     failed("what all results say together cannot be written as JSON");
     return false;

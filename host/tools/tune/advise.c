@@ -72,23 +72,38 @@ static double gbps(const answer *found, const clmove_way *way) {
     return way->seconds > 0 ? bytes / way->seconds * 1e-9 : 0;
 }
 
+static bool put_way(const request *asked, const answer *found, const clmove_advice *pair, size_t which, table_part part,
+                    json_t *list) {
+    const clmove_way *way = &pair->ways[which];
+    const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
+    const table_cell cells[] = {
+        {NULL, "FROM", 1, -7, AS_TEXT(is_host && !asked->has_from ? "any" : places[pair->from])},
+        {NULL, "TO", 2, -7, AS_TEXT(is_host && !asked->has_to ? "any" : places[pair->to])},
+        {NULL, "", 3, 1, AS_TEXT(which == pair->choice ? "*" : "")},
+        {"way", "WAY", 4, -26, AS_TEXT(clmove_steps_text(way->steps))},
+        {"moved_at", AS_TEXT(places[way->moved_at])},
+        {"seconds", "TIME", 5, 11, AS_TIME(way->seconds)},
+        {"gbps", "GB/S", 6, 8, AS_RATE(gbps(found, way))},
+        {"upload_seconds", AS_TIME(way->upload_seconds)},
+        {"move_seconds", AS_TIME(way->move_seconds)},
+        {"download_seconds", AS_TIME(way->download_seconds)},
+        {"link_bytes", "LINK", 7, 11, AS_BYTES(way->link_bytes)},
+    };
+    return table_put(TABLE_CELLS(cells), part, list);
+}
+
 /* On the host both places are its memory, and whatever is asked has the same answer: one row and one sentence. */
 static bool print_table(const request *asked, const answer *found) {
     const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
     const int shown = is_host ? 1 : found->count;
-    char time[16], link[16], read[16], written[16];
+    char read[16], written[16];
     printf("%s (%s), %s: %s, reads %s, writes %s\n", printable(found->device.name), clmove_device_type_text(found->device.type),
            calibration_origin_text(found->calibration.origin), found->plan.variant,
            bench_bytes_text(found->prediction.read_bytes, read), bench_bytes_text(found->prediction.written_bytes, written));
-    printf("%-7s %-7s   %-26s%12s%9s%12s\n", "FROM", "TO", "WAY", "TIME", "GB/S", "LINK");
-    for (int i = 0; i < shown; i++) {
-        const clmove_advice *pair = &found->pairs[i];
-        for (size_t way = 0; way < pair->count; way++)
-            printf("%-7s %-7s %c %-26s%12s%9.2f %11s\n", is_host && !asked->has_from ? "any" : places[pair->from],
-                   is_host && !asked->has_to ? "any" : places[pair->to], way == pair->choice ? '*' : ' ',
-                   clmove_steps_text(pair->ways[way].steps), bench_time_text(pair->ways[way].seconds, time),
-                   gbps(found, &pair->ways[way]), bench_bytes_text(pair->ways[way].link_bytes, link));
-    }
+    put_way(asked, found, &found->pairs[0], 0, TABLE_HEAD, NULL);
+    for (int i = 0; i < shown; i++)
+        for (size_t way = 0; way < found->pairs[i].count; way++)
+            put_way(asked, found, &found->pairs[i], way, TABLE_ROW, NULL);
     printf("\n");
     for (int i = 0; i < shown && !is_host; i++)
         printf("from %s to %s: %s\n", places[found->pairs[i].from], places[found->pairs[i].to], found->pairs[i].reason);
@@ -97,38 +112,33 @@ static bool print_table(const request *asked, const answer *found) {
     return bench_is_written();
 }
 
-static json_t *list_ways(const answer *found, const clmove_advice *pair) {
-    json_t *ways = json_array();
-    for (size_t i = 0; i < pair->count; i++) {
-        const clmove_way *way = &pair->ways[i];
-        json_array_append_new(ways,
-                              json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:I}", "way", clmove_steps_text(way->steps),
-                                        "moved_at", places[way->moved_at], "seconds", way->seconds, "gbps", gbps(found, way),
-                                        "upload_seconds", way->upload_seconds, "move_seconds", way->move_seconds,
-                                        "download_seconds", way->download_seconds, "link_bytes", (json_int_t)way->link_bytes));
-    }
-    return ways;
-}
-
-static bool print_json(const answer *found) {
+static bool print_json(const request *asked, const answer *found) {
     json_t *pairs = json_array();
     for (int i = 0; i < found->count; i++) {
         const clmove_advice *pair = &found->pairs[i];
-        json_array_append_new(pairs, json_pack("{s:s, s:s, s:s, s:o, s:o}", "from", places[pair->from], "to", places[pair->to],
-                                               "choice", clmove_steps_text(pair->ways[pair->choice].steps), "reason",
-                                               bench_json_text(pair->reason), "ways", list_ways(found, pair)));
+        json_t *ways = json_array();
+        for (size_t way = 0; way < pair->count; way++)
+            put_way(asked, found, pair, way, TABLE_OBJECT, ways);
+        const table_cell cells[] = {
+            {"from", AS_TEXT(places[pair->from])},
+            {"to", AS_TEXT(places[pair->to])},
+            {"choice", AS_TEXT(clmove_steps_text(pair->ways[pair->choice].steps))},
+            {"reason", AS_TEXT(pair->reason)},
+            {"ways", AS_JSON(ways)},
+        };
+        table_put(TABLE_CELLS(cells), TABLE_OBJECT, pairs);
     }
-    const bench_json_entry entries[] = {
-        {"device", bench_json_text(found->device.name)},
-        {"device_type", json_string(clmove_device_type_text(found->device.type))},
-        {"calibrated", json_boolean(found->prediction.is_calibrated)},
-        {"calibration", json_string(calibration_origin_text(found->calibration.origin))},
-        {"variant", json_string(found->plan.variant)},
-        {"bytes_read", json_integer((json_int_t)found->prediction.read_bytes)},
-        {"bytes_written", json_integer((json_int_t)found->prediction.written_bytes)},
-        {"advice", pairs},
+    const table_cell cells[] = {
+        {"device", AS_TEXT(found->device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(found->device.type))},
+        {"calibrated", AS_FLAG(found->prediction.is_calibrated)},
+        {"calibration", AS_TEXT(calibration_origin_text(found->calibration.origin))},
+        {"variant", AS_TEXT(found->plan.variant)},
+        {"bytes_read", AS_BYTES(found->prediction.read_bytes)},
+        {"bytes_written", AS_BYTES(found->prediction.written_bytes)},
+        {"advice", AS_JSON(pairs)},
     };
-    if (!bench_json_print(entries, sizeof entries / sizeof entries[0])) {
+    if (!table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL)) {
         failed("the advice cannot be written as JSON");
         return false;
     }
@@ -144,7 +154,7 @@ static bool advise(request *asked) {
     if (!done)
         failed("%s", error.text);
     else
-        done = asked->as_json ? print_json(&found) : print_table(asked, &found);
+        done = asked->as_json ? print_json(asked, &found) : print_table(asked, &found);
     executor_close(&asked->who);
     return done;
 }

@@ -6,6 +6,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
+#include "host/tools/common/temporary.h"
 #include "host/tools/tune/calibration_view.h"
 #include "host/tools/tune/clarity.h"
 #include "host/tools/tune/file.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Two calibrations have to agree. Where the machine was busy it may be quiet a moment later. */
 enum { MOST_TIMES = 4 };
@@ -39,17 +39,6 @@ typedef struct request {
     bool as_json, is_dry;
     char path[4096];
 } request;
-
-/* The lines of the section, with the day on top. */
-static bool write_body(const clmove_device *device, char *body, size_t capacity, clmove_error *error) {
-    char date[16] = "";
-    time_t seconds = time(NULL);
-    struct tm day;
-    if (localtime_r(&seconds, &day))
-        strftime(date, sizeof date, "%Y-%m-%d", &day);
-    size_t length = (size_t)snprintf(body, capacity, "# clmove %s calibrate, %s\n", clmove_version(), date);
-    return clmove_device_get_calibration_text(device, body + length, capacity - length, error) == CLMOVE_OK;
-}
 
 /* Whether the device, opened again, goes by what was written. It is the same one, whatever was looked for to find it. */
 static bool read_back(const request *asked, const clmove_device_info *device) {
@@ -160,11 +149,12 @@ static void report_unclear(const request *asked, const attempts *all) {
 static bool stage_section(const request *asked, const char *header, const figures *found) {
     clmove_error error;
     char body[16384];
-    if (figures_set(asked->who.device, found, &error) != CLMOVE_OK || !write_body(asked->who.device, body, sizeof body, &error)) {
+    if (figures_set(asked->who.device, found, &error) != CLMOVE_OK ||
+        clmove_device_get_calibration_text(asked->who.device, body, sizeof body, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
     }
-    return tune_file_stage(asked->path, header, body);
+    return tune_file_stage(asked->path, header, "calibrate", body);
 }
 
 static bool calibrate(request *asked) {
@@ -173,10 +163,13 @@ static bool calibrate(request *asked) {
     tuning_view header;
     attempts all = {0};
     if (clmove_device_get_info(asked->who.device, &view.device, &error) != CLMOVE_OK ||
-        tuning_view_get(&header, asked->who.device, &error) != CLMOVE_OK) {
+        tuning_view_get(&header, asked->who.device, &error) != CLMOVE_OK ||
+        clmove_device_get_calibration_path(asked->who.device, asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
     }
+    if (!asked->is_dry && !tune_file_prepare(asked->path, header.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
+        return false;
     all.most = (double)MOST_TIMES * estimate(asked, &view.device);
     report(
         "calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver has "
@@ -198,24 +191,10 @@ static bool calibrate(request *asked) {
     /* All is said before the file gets its name. */
     bool done = asked->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
     if (view.is_written && !done)
-        tune_file_discard();
+        temporary_remove();
     else if (view.is_written)
         done = tune_file_commit(asked->path) && read_back(asked, &view.device);
     return done && (all.is_clear || asked->is_dry);
-}
-
-static bool find_file(request *asked) {
-    clmove_error error;
-    if (clmove_calibration_path(asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
-    if (asked->is_dry)
-        return true;
-    if (asked->path[0])
-        return tune_file_prepare(asked->path);
-    failed("there is no file to keep it in, since CLMOVE_CALIBRATION_FILE is empty or there is no HOME");
-    return false;
 }
 
 static bool take_option(void *request_given, int id, const char *value) {
@@ -237,7 +216,7 @@ static int run(const command *self, int argc, char **argv) {
     int status = options_read_alone(argc, argv, self, take_option, &asked);
     if (status != OPTIONS_READ)
         return status;
-    if (!find_file(&asked) || !executor_open(&asked.who))
+    if (!executor_open(&asked.who))
         return STATUS_FAILED;
     bool done = calibrate(&asked);
     executor_close(&asked.who);
@@ -258,9 +237,9 @@ const command COMMAND_CALIBRATE = {
         "status is 1 (0 with --dry-run).",
     .options = {DEVICE_OPTIONS, OPTIONS},
     .notes =
-        "The file is clmove/calibration.conf in XDG_CONFIG_HOME (or ~/.config), or the one that CLMOVE_CALIBRATION_FILE names. "
-        "The section of this device and driver is replaced, all others are kept; the new file takes the place of the old one in "
-        "one step.",
+        "The file is clmove/calibration/DEVICE.ini in XDG_CONFIG_HOME (or ~/.config), or the one that CLMOVE_CALIBRATION_FILE "
+        "names. It is replaced in one step. It has the section of this device and driver alone: calibrate refuses a file with "
+        "other sections.",
     .examples = "  clmove calibrate --device gpu\n"
                 "  clmove calibrate --device cpu --seconds 5 --dry-run\n",
     .run = run};

@@ -131,21 +131,21 @@ bool calibration_view_json(const calibration_view *view) {
     json_object_set_new(slowdown, "host", list_slowdowns(view, 0));
     if (!is_host)
         json_object_set_new(slowdown, "device", list_slowdowns(view, 1));
-    const bench_json_entry entries[] = {
-        {"device", bench_json_text(view->device.name)},
-        {"device_type", json_string(clmove_device_type_text(view->device.type))},
-        {"header", bench_json_text(view->header)},
-        {"file", bench_json_text(view->path)},
-        {"clear", json_boolean(view->is_clear)},
-        {"written", json_boolean(view->is_written)},
-        {"launch_seconds", launch ? json_real(launch->values[0]) : json_null()},
-        {"sizes", sizes},
-        {"seconds", all},
-        {"measured_sizes", measured},
-        {"slowdown", slowdown},
-        {"noise", json_real(view->noise)},
+    const table_cell cells[] = {
+        {"device", AS_TEXT(view->device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(view->device.type))},
+        {"header", AS_TEXT(view->header)},
+        {"file", AS_TEXT(view->path)},
+        {"clear", AS_FLAG(view->is_clear)},
+        {"written", AS_FLAG(view->is_written)},
+        {"launch_seconds", AS_TIME(launch ? launch->values[0] : -1)},
+        {"sizes", AS_JSON(sizes)},
+        {"seconds", AS_JSON(all)},
+        {"measured_sizes", AS_JSON(measured)},
+        {"slowdown", AS_JSON(slowdown)},
+        {"noise", AS_PERCENT(view->noise)},
     };
-    if (!bench_json_print(entries, sizeof entries / sizeof entries[0])) {
+    if (!table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL)) {
         failed("the calibration cannot be written as JSON");
         return false;
     }

@@ -1,4 +1,4 @@
-/* See tune_file.h.
+/* See file.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,109 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-/* A line without the white space around it. */
-typedef struct line {
-    const char *at;
-    size_t length;
-} line;
-
-static line trimmed(const char *start, const char *end) {
-    while (start < end && strchr(" \t\r\n", *start))
-        start++;
-    while (end > start && strchr(" \t\r\n", end[-1]))
-        end--;
-    return (line){start, (size_t)(end - start)};
-}
-
-static const char *after_line(const char *at) {
-    const char *end = strchr(at, '\n');
-    return end ? end + 1 : at + strlen(at);
-}
-
-/* What stands between the brackets of a header. */
-static line inside(line header) {
-    return trimmed(header.at + 1, header.at + header.length - 1);
-}
-
-static bool is_header(line text, const char *header) {
-    line wanted = inside((line){header, strlen(header)}), found;
-    if (text.length < 2 || text.at[0] != '[')
-        return false;
-    found = inside(text);
-    /* "device" and the name may have more white space between them. */
-    static const char word[] = "device";
-    if (found.length <= sizeof word || memcmp(found.at, word, sizeof word - 1) != 0)
-        return false;
-    found = trimmed(found.at + sizeof word - 1, found.at + found.length);
-    wanted = trimmed(wanted.at + sizeof word - 1, wanted.at + wanted.length);
-    return found.length == wanted.length && memcmp(found.at, wanted.at, wanted.length) == 0;
-}
-
-/* Where the section is, from its header to the end of its last key; both at the end of the text where there is none. */
-static void find_section(const char *text, const char *header, const char **start, const char **end) {
-    bool is_inside = false;
-    *start = *end = text + strlen(text);
-    for (const char *at = text; *at; at = after_line(at)) {
-        line it = trimmed(at, after_line(at));
-        bool is_a_header = it.length > 0 && it.at[0] == '[';
-        if (is_a_header && is_inside)
-            return;
-        if (is_a_header && is_header(it, header)) {
-            is_inside = true;
-            *start = at;
-            *end = after_line(at);
-        } else if (is_inside && it.length > 0 && it.at[0] != '#')
-            *end = after_line(at);
-    }
-}
-
-static void drop_sections(char *text, const char *header) {
-    const char *start, *end;
-    for (find_section(text, header, &start, &end); *start; find_section(text, header, &start, &end))
-        memmove(text + (start - text), end, strlen(end) + 1);
-}
-
-char *tune_file_edit(const char *text, const char *header, const char *body) {
-    const char *start, *end;
-    char *edited = NULL;
-    find_section(text, header, &start, &end);
-    bool is_new = *start == '\0';
-    const char *gap = !is_new || start == text ? "" : start[-1] == '\n' ? "\n" : "\n\n";
-    char *rest = strdup(end);
-    if (!rest)
-        return NULL;
-    drop_sections(rest, header); /* the next one would go over what is written, or against it */
-    if (asprintf(&edited, "%.*s%s%s\n%s%s", (int)(start - text), text, gap, header, body, rest) < 0)
-        edited = NULL;
-    free(rest);
-    return edited;
-}
+#include <clmove/clmove.h>
 
 static bool refuse(const char *path, const char *what) {
     failed("%s: %s: %s", path, what, strerror(errno));
     return false;
 }
 
-/* Everything in a file that need not be there. NULL: a sentence has been printed. */
-static char *read_all(const char *path) {
-    char *text = NULL;
+/* Whether a file, which need not be there, has comments, keys and this header, and nothing else. */
+static bool has_no_other(const char *path, const char *header) {
+    char *line = NULL;
     size_t capacity = 0;
+    bool is_ours = true;
     FILE *file = fopen(path, "re");
-    if (!file && errno == ENOENT)
-        return strdup("");
-    if (!file || (getdelim(&text, &capacity, '\0', file) < 0 && ferror(file))) {
-        refuse(path, "cannot be read");
-        free(text);
-        text = NULL;
-    } else if (!text || feof(file) == 0) { /* the library refuses such a file before */
-        free(text);
-        text = strdup("");
+    if (!file)
+        return errno == ENOENT || errno == ENOTDIR || refuse(path, "cannot be read");
+    while (is_ours && getline(&line, &capacity, file) > 0) {
+        char *start = line + strspn(line, " \t");
+        for (size_t end = strlen(start); end > 0 && strchr(" \t\r\n", start[end - 1]); end--)
+            start[end - 1] = '\0';
+        is_ours = strchr("#;", *start) || (*start == '[' ? strcmp(start, header) == 0 : strchr(start, '=') != NULL);
+        if (!is_ours)
+            failed("%s: has \"%.300s\", which would be lost; remove it or name another file", path, start);
     }
-    if (file)
-        fclose(file);
-    return text;
+    free(line);
+    fclose(file);
+    return is_ours;
 }
 
 /* Makes the folders above a path. */
@@ -142,7 +68,7 @@ static bool write_all(int file, const char *text, size_t length) {
         text += written;
         length -= (size_t)written;
     }
-    return fsync(file) == 0;
+    return true;
 }
 
 /* The file that is written, to be freed: where a path is a link, what that leads to. */
@@ -166,18 +92,20 @@ static int create_beside(char *path, mode_t mode) {
     return file;
 }
 
-bool tune_file_prepare(const char *path) {
+bool tune_file_prepare(const char *path, const char *header, const char *none) {
     char *real = real_path(path);
     size_t length = strlen(path);
     struct stat there;
     int file = -1;
-    if (!real)
+    if (length == 0)
+        failed("there is no file to keep it in, since %s", none);
+    else if (!real)
         failed("%s: cannot be written: there is no memory", path);
-    else if (length > 0 && path[length - 1] == '/')
+    else if (path[length - 1] == '/')
         failed("%s: is not the name of a file", path);
     else if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* which renaming would put a file in the place of */
         failed("%s: is no regular file, and is not replaced by one", path);
-    else
+    else if (has_no_other(path, header))
         file = create_beside(real, 0600);
     if (file >= 0)
         close(file);
@@ -192,7 +120,7 @@ static bool write_beside(char *path, const char *text) {
     int file = create_beside(path, is_there ? 0600 : 0666);
     if (file < 0)
         return false;
-    bool done = (!is_there || permissions_take(file, path, &before)) && write_all(file, text, strlen(text));
+    bool done = (!is_there || permissions_take(file, path, &before)) && write_all(file, text, strlen(text)) && fsync(file) == 0;
     if (!done)
         refuse(path, "cannot be written");
     close(file);
@@ -201,19 +129,17 @@ static bool write_beside(char *path, const char *text) {
     return done;
 }
 
-bool tune_file_stage(const char *path, const char *header, const char *body) {
-    char *text = read_all(path), *edited = NULL, *real = NULL;
-    bool done = false;
-    if (text) {
-        edited = tune_file_edit(text, header, body);
-        real = real_path(path);
-        if (edited && real)
-            done = write_beside(real, edited);
-        else
-            failed("%s: cannot be written: there is no memory", path);
-    }
+bool tune_file_stage(const char *path, const char *header, const char *command, const char *body) {
+    char date[16] = "", *real = real_path(path), *text = NULL;
+    time_t seconds = time(NULL);
+    struct tm day;
+    if (localtime_r(&seconds, &day))
+        strftime(date, sizeof date, "%Y-%m-%d", &day);
+    bool done = real && asprintf(&text, "%s\n# clmove %s %s, %s\n%s", header, clmove_version(), command, date, body) >= 0;
+    if (!done)
+        failed("%s: cannot be written: there is no memory", path);
+    done = done && write_beside(real, text);
     free(text);
-    free(edited);
     free(real);
     return done;
 }
@@ -226,8 +152,4 @@ bool tune_file_commit(const char *path) {
     temporary_remove();
     free(real);
     return done;
-}
-
-void tune_file_discard(void) {
-    temporary_remove();
 }

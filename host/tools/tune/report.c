@@ -9,10 +9,35 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_written(void) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return true;
-    failed("standard output cannot be written");
+static const char *const verdicts[] = {[CLARITY_NO_GAIN] = "no gain",
+                                       [CLARITY_HARMS] = "slower on a map",
+                                       [CLARITY_UNCLEAR] = "not clear",
+                                       [CLARITY_BETTER] = "better"};
+
+/* shown: the key in the table, which names it once; note: the end of the line. False: a sentence has been printed. */
+static bool put_trial(const tune_report *report, const char *key, const char *shown, const tune_score *score, const char *note,
+                      bool taken, table_part part) {
+    const clarity_gain *found = &score->found;
+    const bool is_failed = score->failure[0], is_measured = !is_failed && score->maps > 0;
+    const table_kind gain = is_measured ? TABLE_GAIN : TABLE_NOTHING, text = is_measured ? TABLE_TEXT : TABLE_NOTHING;
+    const char *map = is_measured ? score->names[found->worst] : is_failed ? score->failure : "changes no map";
+    char said[256];
+    snprintf(said, sizeof said, " %s%s", map, is_measured ? note : "");
+    const table_cell cells[] = {
+        {"key", "KEY", 1, -17, AS_TEXT(key), .shown = shown},
+        {"value", "VALUE", 2, -11, AS_COUNT(score->value)},
+        {"maps", "MAPS", 3, 6, AS_COUNT(score->maps)},
+        {"taken", AS_FLAG(taken)},
+        {"failure", .kind = is_failed ? TABLE_TEXT : TABLE_NOTHING, .text = score->failure},
+        {"gain", "GAIN", 4, 8, .kind = gain, .number = found->gain},
+        {"noise", "NOISE", 5, 8, .kind = is_measured ? TABLE_PERCENT : TABLE_NOTHING, .number = found->noise},
+        {"worst", "WORST", 6, 8, .kind = gain, .number = is_measured ? score->samples[found->worst].speed - 1 : 0},
+        {"worst_map", " WORST MAP", 7, 0, .kind = text, .text = map, .shown = said},
+        {"verdict", .kind = text, .text = verdicts[found->verdict]},
+    };
+    if (table_put(TABLE_CELLS(cells), part, report->trials))
+        return report->as_json || bench_is_written();
+    failed("there is no memory for the report");
     return false;
 }
 
@@ -22,68 +47,22 @@ bool tune_report_begin(tune_report *report, const clmove_device_info *device, co
         return true;
     printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", printable(device->name),
            clmove_device_type_text(device->type), bench->count);
-    printf("%-18s%-12s%6s%9s%9s%9s  %s\n", "KEY", "VALUE", "MAPS", "GAIN", "NOISE", "WORST", "WORST MAP");
-    return is_written();
-}
-
-static void print_score(const char *key, const tune_score *score, const char *note) {
-    const clarity_gain *found = &score->found;
-    if (score->failure[0])
-        printf("%-18s%-12" PRId64 "%6s  %s\n", key, score->value, "-", printable(score->failure));
-    else if (score->maps == 0)
-        printf("%-18s%-12" PRId64 "%6d%9s%9s%9s  changes no map\n", key, score->value, 0, "-", "-", "-");
-    else
-        printf("%-18s%-12" PRId64 "%6d%+8.1f%%%8.1f%%%+8.1f%%  %s%s\n", key, score->value, score->maps, found->gain * 100,
-               found->noise * 100, score->samples[found->worst].speed * 100 - 100, score->names[found->worst], note);
-}
-
-/* A driver's text need not be UTF-8, and JSON's must be. */
-static json_t *json_text(const char *text) {
-    json_t *value = json_string(text);
-    return value ? value : json_string("a text that is not UTF-8");
-}
-
-static const char *const verdicts[] = {[CLARITY_NO_GAIN] = "no gain",
-                                       [CLARITY_HARMS] = "slower on a map",
-                                       [CLARITY_UNCLEAR] = "not clear",
-                                       [CLARITY_BETTER] = "better"};
-
-static bool add_trial(tune_report *report, const char *key, const tune_score *score, bool taken) {
-    json_t *trial = json_pack("{s:s, s:I, s:i, s:b}", "key", key, "value", (json_int_t)score->value, "maps", score->maps, "taken",
-                              (int)taken);
-    if (trial && score->failure[0])
-        json_object_set_new(trial, "failure", json_text(score->failure));
-    else if (trial && score->maps > 0) {
-        const clarity_gain *found = &score->found;
-        json_object_set_new(trial, "gain", json_real(found->gain));
-        json_object_set_new(trial, "noise", json_real(found->noise));
-        json_object_set_new(trial, "worst", json_real(score->samples[found->worst].speed - 1));
-        json_object_set_new(trial, "worst_map", json_text(score->names[found->worst]));
-        json_object_set_new(trial, "verdict", json_string(verdicts[found->verdict]));
-    }
-    if (json_array_append_new(report->trials, trial) == 0)
-        return true;
-    failed("there is no memory for the report");
-    return false;
+    const tune_score none = {0};
+    return put_trial(report, "", NULL, &none, "", false, TABLE_HEAD);
 }
 
 bool tune_report_key(tune_report *report, const clmove_tuning_value *present, const tune_score *scores, int count) {
+    bool done = true;
     if (!report->as_json)
-        printf("%-18s%-12" PRId64 "%6s%9s%9s%9s  now (%s)\n", present->key, present->value, "", "", "", "",
-               tuning_origin_text(present->origin));
-    for (int i = 0; i < count; i++)
-        if (!report->as_json)
-            print_score("", &scores[i], "");
-        else if (!add_trial(report, present->key, &scores[i], false))
-            return false;
-    return report->as_json || is_written();
+        printf("%-17s %-11" PRId64 "%34s  now (%s)\n", present->key, present->value, "", tuning_origin_text(present->origin));
+    for (int i = 0; i < count && done; i++)
+        done = put_trial(report, present->key, "", &scores[i], "", false, report->as_json ? TABLE_OBJECT : TABLE_ROW);
+    return done;
 }
 
 bool tune_report_again(tune_report *report, const clmove_tuning_value *present, const tune_score *again, bool taken) {
-    if (report->as_json)
-        return add_trial(report, present->key, again, taken);
-    print_score("  once more", again, taken ? ": taken" : again->found.verdict == CLARITY_UNCLEAR ? ": not clear" : "");
-    return is_written();
+    const char *note = taken ? ": taken" : again->found.verdict == CLARITY_UNCLEAR ? ": not clear" : "";
+    return put_trial(report, present->key, "  once more", again, note, taken, report->as_json ? TABLE_OBJECT : TABLE_ROW);
 }
 
 static bool print_json(tune_report *report, const tune_end *end) {
@@ -92,10 +71,17 @@ static bool print_json(tune_report *report, const tune_end *end) {
         json_object_set_new(values, end->now->values[i].key,
                             json_pack("{s:I, s:I}", "value", (json_int_t)end->now->values[i].value, "before",
                                       (json_int_t)end->before->values[i].value));
-    json_t *object =
-        json_pack("{s:o, s:s, s:o, s:o, s:b, s:f, s:o, s:o}", "device", json_text(end->device->name), "device_type",
-                  clmove_device_type_text(end->device->type), "header", json_text(end->now->header), "file", json_text(end->path),
-                  "written", (int)end->is_written, "waited", end->waited, "values", values, "trials", report->trials);
+    const table_cell cells[] = {
+        {"device", AS_TEXT(end->device->name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(end->device->type))},
+        {"header", AS_TEXT(end->now->header)},
+        {"file", AS_TEXT(end->path)},
+        {"written", AS_FLAG(end->is_written)},
+        {"waited", AS_PERCENT(end->waited)},
+        {"values", AS_JSON(values)},
+        {"trials", AS_JSON(report->trials)},
+    };
+    json_t *object = table_json(TABLE_CELLS(cells));
     report->trials = NULL;
     bool done = object && bench_json_put(object, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     json_decref(object);
@@ -118,5 +104,5 @@ bool tune_report_end(tune_report *report, const tune_end *end) {
         printf("%s\n%s", printable(end->now->header), end->body);
     json_decref(report->trials);
     report->trials = NULL;
-    return done && is_written();
+    return done && bench_is_written();
 }

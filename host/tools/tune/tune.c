@@ -4,6 +4,7 @@
  */
 #include "host/tools/commands.h"
 #include "host/tools/common/message.h"
+#include "host/tools/common/temporary.h"
 #include "host/tools/tune/file.h"
 #include "host/tools/tune/maps.h"
 #include "host/tools/tune/processor_wait.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const FILES[] = {"*", NULL};
@@ -21,7 +21,8 @@ static const option_row OPTIONS[] = {
     {"seconds", "S", OPTION_SECONDS, NULL, "measure each key for about S seconds (default: 1); the total time is printed first"},
     {"dry-run", NULL, OPTION_DRY_RUN, NULL, "write nothing"},
     {"output", "FILE", OPTION_OUTPUT, FILES,
-     "write to FILE instead of clmove/tuning.conf in XDG_CONFIG_HOME (or ~/.config), or of the file that CLMOVE_TUNING_FILE "
+     "write to FILE instead of clmove/tuning/DEVICE.ini in XDG_CONFIG_HOME (or ~/.config), or of the file that "
+     "CLMOVE_TUNING_FILE "
      "names"},
     {"json", NULL, OPTION_JSON, NULL, "print one JSON object instead of tables"},
     {0}};
@@ -152,14 +153,8 @@ static double announce(const request *asked, size_t keys) {
 
 /* The lines of the section: what the file said before, and what is new. "" when nothing is. */
 static void write_body(request *asked, const tuning_view *before, const tuning_view *now) {
-    char date[16] = "";
-    time_t seconds = time(NULL);
-    struct tm day;
     size_t length = 0;
     bool any = false;
-    if (localtime_r(&seconds, &day))
-        strftime(date, sizeof date, "%Y-%m-%d", &day);
-    length += (size_t)snprintf(asked->body, sizeof asked->body, "# clmove %s tune, %s\n", clmove_version(), date);
     for (size_t i = 0; i < now->count; i++) {
         bool is_new = now->values[i].value != before->values[i].value;
         any |= is_new;
@@ -188,22 +183,6 @@ static bool read_back(const request *asked, const tuning_view *now) {
     return done;
 }
 
-/* Which file is read and written. What it says now is where tuning starts. */
-static bool find_file(request *asked) {
-    clmove_error error;
-    if (asked->output) {
-        snprintf(asked->path, sizeof asked->path, "%s", asked->output);
-        setenv("CLMOVE_TUNING_FILE", access(asked->output, F_OK) == 0 ? asked->output : "", 1);
-    } else if (clmove_tuning_path(asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
-    if (asked->path[0] || asked->is_dry)
-        return true;
-    failed("there is no file to keep it in, since CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output");
-    return false;
-}
-
 /* ---- all of it ---- */
 
 /* Nothing is kept, and whether that is for want of something better or of quiet. False: the latter. */
@@ -230,14 +209,14 @@ static bool finish(request *asked, tune_report *results, tune_end *end, const tu
     write_body(asked, end->before, end->now);
     end->body = asked->body;
     end->is_written = asked->body[0] && !asked->is_dry;
-    bool is_staged = end->is_written && tune_file_stage(asked->path, end->now->header, asked->body);
+    bool is_staged = end->is_written && tune_file_stage(asked->path, end->now->header, "tune", asked->body);
     bool done = is_staged || !end->is_written;
     if (doubt->is_late && asked->body[0])
         report("note: the time was up before all keys were tried; --seconds gives more");
     /* All is said before the file gets its name. */
     done = tune_report_end(results, done ? end : NULL) && done;
     if (is_staged && !done)
-        tune_file_discard();
+        temporary_remove();
     else if (is_staged)
         done = tune_file_commit(asked->path) && read_back(asked, end->now);
     return done && (asked->body[0] || explain_nothing(asked, doubt, waited));
@@ -259,6 +238,10 @@ static bool tune(request *asked, tune_bench *bench, bench_list *list) {
         failed("the name of the device has more than one line, so a file cannot name it");
         return false;
     }
+    snprintf(asked->path, sizeof asked->path, "%s", asked->output ? asked->output : before.path);
+    if (!asked->is_dry &&
+        !tune_file_prepare(asked->path, before.header, "CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output"))
+        return false;
     bench->now = before;
     bench->by_device = device.type == CLMOVE_DEVICE_GPU || device.type == CLMOVE_DEVICE_ACCELERATOR;
     double most = announce(asked, before.count), start = bench_now();
@@ -305,7 +288,9 @@ static int run(const command *self, int argc, char **argv) {
         return status;
     if (over && *over)
         return misused("CLMOVE_TUNING is '%.200s', and would go over what tune measures; unset it", over);
-    if (!find_file(&asked) || (!asked.is_dry && !tune_file_prepare(asked.path)) || !executor_open(&asked.who))
+    if (asked.output) /* what it says now is where tuning starts */
+        setenv("CLMOVE_TUNING_FILE", access(asked.output, F_OK) == 0 ? asked.output : "", 1);
+    if (!executor_open(&asked.who))
         return STATUS_FAILED;
     tune_bench bench = {.who = &asked.who};
     bench_list list = {0};
@@ -331,12 +316,11 @@ const command COMMAND_TUNE = {
     .options = {DEVICE_OPTIONS, OPTIONS},
     .notes =
         "GAIN is the geometric mean of the speeds relative to the present value, on the maps that the value changes. NOISE is "
-        "the "
-        "uncertainty of GAIN, and WORST the least of the speeds. If other programs keep the machine busy, no value is clearly "
-        "faster: the file stays as it was, a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise the "
-        "section of this device and driver is replaced, all others are kept, and the new file takes the place of the old one in "
-        "one step.",
+        "the uncertainty of GAIN, and WORST the least of the speeds. If other programs keep the machine busy, no value is "
+        "clearly faster: the file stays as it was, a sentence says why, and the exit status is 1 (0 with --dry-run). Otherwise "
+        "the file is replaced in one step. It has the section of this device and driver alone: tune refuses a file with other "
+        "sections.",
     .examples = "  clmove tune --device gpu\n"
-                "  clmove tune --device cpu --seconds 5 --output tuning.conf\n"
-                "  CLMOVE_TUNING_FILE=tuning.conf clmove bench --device cpu\n",
+                "  clmove tune --device cpu --seconds 5 --output cpu.ini\n"
+                "  CLMOVE_TUNING_FILE=cpu.ini clmove bench --device cpu\n",
     .run = run};

@@ -11,6 +11,8 @@ clmove_status tuning_view_get(tuning_view *view, const clmove_device *device, cl
     if (status == CLMOVE_OK)
         status = clmove_device_get_tuning(device, view->values, TUNING_MOST, &view->count, error);
     if (status == CLMOVE_OK)
+        status = clmove_device_get_tuning_path(device, view->path, sizeof view->path, error);
+    if (status == CLMOVE_OK)
         snprintf(view->header, sizeof view->header, "[device %s%s%s]", info.name, info.driver[0] ? " | " : "", info.driver);
     return status;
 }

@@ -11,6 +11,7 @@ enum { TUNING_MOST = 16, TUNING_HEADER = 288, TUNING_LIST = 64 * TUNING_MOST };
 
 typedef struct tuning_view {
     char header[TUNING_HEADER]; /* of the device in a file of tunings: [device NAME | DRIVER] */
+    char path[4096];            /* of its file; "" */
     clmove_tuning_value values[TUNING_MOST];
     size_t count;
 } tuning_view;
