@@ -6,17 +6,22 @@
 
 enum { LINE = 64 };
 
+/* The destination's dims, and how far apart the elements of each are in the source. */
+static clmove_status make(clmove_map *map, uint32_t bits, int64_t rank, const int64_t *dims, const int64_t *strides,
+                          clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clmove_map_init(map, bits, rank, dims, error));
+    TRY(clmove_map_view_src(map, strides, 0, error));
+out:
+    return status;
+}
+
 clmove_status clm_calibrate_copy_map(clmove_map *map, int64_t bytes, clmove_error *error) {
     return clmove_map_init(map, 8, 1, &bytes, error);
 }
 
 clmove_status clm_calibrate_fill_map(clmove_map *map, int64_t bytes, clmove_error *error) {
-    const int64_t one = 1, lines = bytes / LINE;
-    clmove_status status = CLMOVE_OK;
-    TRY(clmove_map_init(map, LINE * 8, 1, &one, error));
-    TRY(clmove_map_expand(map, 1, &lines, CLMOVE_RULES_OPENVINO, error));
-out:
-    return status;
+    return make(map, LINE * 8, 1, (int64_t[]){bytes / LINE}, (int64_t[]){0}, error);
 }
 
 /* How many steps of `each` bytes fit. */
@@ -31,44 +36,31 @@ static int64_t columns(int64_t bytes, int64_t each, int64_t block, int64_t most)
 }
 
 clmove_status clm_calibrate_pattern_map(clmove_map *map, clm_pattern pattern, int64_t bytes, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    int64_t wide;
+    int64_t wide, high, plane;
     switch (pattern) {
     case CLM_PATTERN_COPY:
-        TRY(clm_calibrate_copy_map(map, bytes / 2, error));
-        break;
+        return clm_calibrate_copy_map(map, bytes / 2, error);
     case CLM_PATTERN_REPEAT: /* 12 bytes, 8 times */
-        TRY(clmove_map_init(map, 32, 2, (int64_t[]){steps(bytes, 12 + 96), 3}, error));
-        TRY(clmove_map_tile(map, 2, (int64_t[]){1, 8}, CLMOVE_RULES_OPENVINO, error));
-        break;
+        return make(map, 32, 3, (int64_t[]){steps(bytes, 12 + 96), 8, 3}, (int64_t[]){3, 0, 1}, error);
     case CLM_PATTERN_ROWS: /* 1000 bytes, 4 times */
-        TRY(clmove_map_init(map, 32, 2, (int64_t[]){steps(bytes, 5000), 250}, error));
-        TRY(clmove_map_tile(map, 2, (int64_t[]){1, 4}, CLMOVE_RULES_OPENVINO, error));
-        break;
-    case CLM_PATTERN_DEINTERLEAVE:
+        return make(map, 32, 3, (int64_t[]){steps(bytes, 5000), 4, 250}, (int64_t[]){250, 0, 1}, error);
+    case CLM_PATTERN_DEINTERLEAVE: /* 3 channels, of which each block of 2 x 2 becomes 4 */
         wide = columns(bytes, 2 * 3 * 2 * 4, 2, 512);
-        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 2 * steps(bytes, 2 * 3 * 2 * 4 * wide), wide}, error));
-        TRY(clmove_map_space_to_depth(map, 2, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, error));
-        break;
+        high = 2 * steps(bytes, 2 * 3 * 2 * 4 * wide);
+        return make(map, 32, 5, (int64_t[]){3, 2, 2, high / 2, wide / 2}, (int64_t[]){high * wide, wide, 1, 2 * wide, 2}, error);
     case CLM_PATTERN_DEINTERLEAVE_WIDE: /* images of 384 x 384 in patches of 16 x 16, or a part of one */
         wide = columns(bytes, 2 * 3 * 16 * 4, 16, 384);
-        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 3, 16 * steps(bytes, 2 * 3 * 16 * 4 * wide), wide}, error));
-        TRY(clmove_map_space_to_depth(map, 16, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_OPENVINO, error));
-        break;
-    case CLM_PATTERN_INTERLEAVE:
+        high = 16 * steps(bytes, 2 * 3 * 16 * 4 * wide);
+        return make(map, 32, 5, (int64_t[]){16, 16, 3, high / 16, wide / 16}, (int64_t[]){wide, 1, high * wide, 16 * wide, 16},
+                    error);
+    case CLM_PATTERN_INTERLEAVE: /* 12 channels, of which 4 become a block of 2 x 2 */
         wide = columns(bytes, 2 * 12 * 4, 1, 256);
-        TRY(clmove_map_init(map, 32, 4, (int64_t[]){1, 12, steps(bytes, 2 * 12 * 4 * wide), wide}, error));
-        TRY(clmove_map_depth_to_space(map, 2, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_OPENVINO, error));
-        break;
+        high = steps(bytes, 2 * 12 * 4 * wide);
+        plane = high * wide;
+        return make(map, 32, 5, (int64_t[]){3, high, 2, wide, 2}, (int64_t[]){plane, wide, 6 * plane, 1, 3 * plane}, error);
     case CLM_PATTERN_BITS: /* 101 bits, 3 times */
-        TRY(clmove_map_init(map, 1, 2, (int64_t[]){steps(bytes * 8, 404), 101}, error));
-        TRY(clmove_map_tile(map, 2, (int64_t[]){1, 3}, CLMOVE_RULES_OPENVINO, error));
-        break;
+        return make(map, 1, 3, (int64_t[]){steps(bytes * 8, 404), 3, 101}, (int64_t[]){101, 0, 1}, error);
     default: /* gather: a prime number of columns become rows */
-        TRY(clmove_map_init(map, 32, 2, (int64_t[]){steps(bytes, 2 * 31 * 4), 31}, error));
-        TRY(clmove_map_permute(map, 2, (int64_t[]){1, 0}, error));
-        break;
+        return make(map, 32, 2, (int64_t[]){31, steps(bytes, 2 * 31 * 4)}, (int64_t[]){1, 31}, error);
     }
-out:
-    return status;
 }
