@@ -16,10 +16,14 @@ typedef struct clm_executor_calls clm_executor_calls;
 
 /* Whether an executor works on the host's own memory. The executor answers this once, when it is opened. */
 typedef struct clm_sharing {
-    bool shares;            /* kernels work on the host's own memory that meets the next two */
-    size_t alignment;       /* of its first byte; its size is a multiple of `multiple`. 1 and 1: any memory; 0 and 0: none */
-    size_t multiple;        /* at most alignment, and divides it */
-    bool takes_host_memory; /* the executor's own allocations may take the host's memory, shared or not */
+    /* Kernels work on the host's own memory that meets the next two */
+    bool shares;
+    /* Of its first byte; its size is a multiple of `multiple`. 1 and 1: any memory; 0 and 0: none */
+    size_t alignment;
+    /* At most alignment, and divides it */
+    size_t multiple;
+    /* The executor's own allocations may take the host's memory, shared or not */
+    bool takes_host_memory;
 } clm_sharing;
 
 /* Whether memory of the host may be used in place. */
@@ -37,11 +41,15 @@ typedef struct clm_reclaim {
 struct clm_executor {
     const clm_executor_calls *calls;
     clmove_device_info info;
-    clm_traits traits; /* less the tuning */
+    /* Less the tuning */
+    clm_traits traits;
     clm_sharing sharing;
-    bool profiles;       /* events have the times of commands */
-    bool queue_is_given; /* the default queue is the caller's, and is waited for only if the caller asks */
-    clm_reclaim reclaim; /* asked once if there is no memory. Set before other threads use the executor */
+    /* Events have the times of commands */
+    bool profiles;
+    /* The default queue is the caller's, and is waited for only if the caller asks */
+    bool queue_is_given;
+    /* Asked once if there is no memory. Set before other threads use the executor */
+    clm_reclaim reclaim;
 };
 
 typedef enum clm_verdict { CLM_UNTRIED, CLM_RIGHT, CLM_WRONG } clm_verdict;
@@ -56,14 +64,19 @@ typedef struct clm_kernel {
  * another offset are not. */
 typedef struct clm_memory {
     clm_executor *executor;
-    void *object;  /* cl_mem, of OpenCL */
-    void *svm;     /* shared virtual memory, instead of an object */
-    void *window;  /* a hold on the host's memory below, until this is destroyed */
-    size_t offset; /* of its first byte in the object, or from svm or host on */
+    /* cl_mem, of OpenCL */
+    void *object;
+    /* Shared virtual memory, instead of an object */
+    void *svm;
+    /* A hold on the host's memory below, until this is destroyed */
+    void *window;
+    /* Of its first byte in the object, or from svm or host on */
+    size_t offset;
     size_t bytes;
-    unsigned char *host;   /* the object's first byte, where that is known to be memory of the host's; else NULL */
-    unsigned char *mapped; /* the first byte where the host reaches it without a command: pinned memory that no command uses; else
-                              NULL */
+    /* The object's first byte, where that is known to be memory of the host's; else NULL */
+    unsigned char *host;
+    /* The first byte where the host reaches it without a command: pinned memory that no command uses; else NULL */
+    unsigned char *mapped;
 } clm_memory;
 
 /* A number with the alignment of the memory's first byte: its address, or its offset if the address is not known. */
@@ -74,12 +87,18 @@ static inline size_t clm_memory_begin(const clm_memory *memory) {
 /* The queue, the wait list and the event of a command. NULL: the default queue, which is flushed; after all its earlier commands.
  */
 typedef struct clm_submission {
-    void *queue;            /* of the executor; not flushed */
-    bool out_of_order;      /* the queue is: what one call submits keeps its order by events */
-    bool blocking;          /* the caller waits for it next: it may be done before the call returns */
-    uint32_t waits;         /* events to wait for */
-    void *const *wait_list; /* NULL where there are none */
-    void **event;           /* NULL, or where the event of the end goes, which is to be released */
+    /* Of the executor; not flushed */
+    void *queue;
+    /* The queue is: what one call submits keeps its order by events */
+    bool out_of_order;
+    /* The caller waits for it next: it may be done before the call returns */
+    bool blocking;
+    /* Events to wait for */
+    uint32_t waits;
+    /* NULL where there are none */
+    void *const *wait_list;
+    /* NULL, or where the event of the end goes, which is to be released */
+    void **event;
 } clm_submission;
 
 /* The events of the first and the last command of a run or a transfer; NULL twice where there are none, one event twice for a
@@ -92,7 +111,8 @@ typedef struct clm_span {
 typedef struct clm_range {
     unsigned char *first;
     size_t bytes;
-    bool writes; /* kernels write it, or may */
+    /* Kernels write it, or may */
+    bool writes;
 } clm_range;
 
 /* What is done with memory of the caller's. */
@@ -112,12 +132,16 @@ typedef struct clm_trial_launch {
 } clm_trial_launch;
 
 typedef struct clm_trial {
-    const clm_trial_launch *launches; /* each is one launch, and none depends on another; the most important first */
-    size_t count, least;              /* at least `least` of them run, and more as the time of one allows */
-    double seconds;                   /* the most that they may take, after the first */
+    /* Each is one launch, and none depends on another; the most important first */
+    const clm_trial_launch *launches;
+    /* At least `least` of them run, and more as the time of one allows */
+    size_t count, least;
+    /* The most that they may take, after the first */
+    double seconds;
     const void *src;
     size_t src_bytes;
-    void *dst; /* its content before, and afterwards */
+    /* Its content before, and afterwards */
+    void *dst;
     size_t dst_bytes;
 } clm_trial;
 
@@ -175,7 +199,7 @@ struct clm_executor_calls {
 
     /* ---- memory ---- */
 
-    /* bytes is not 0. */
+    /* Bytes is not 0. */
     clmove_status (*memory_create)(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
                                    clmove_error *error);
     /* Wraps the host's memory, which meets `sharing`; the executor works on it in place. in_parts: it is too large for one

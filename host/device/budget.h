@@ -16,17 +16,22 @@
 
 /* An owner of memory that is kept for later. The struct is the owner's, and must live until it is removed. */
 typedef struct clm_keeper {
-    bool (*give_up)(void *user); /* whether there was any. Thread-safe. The caller holds no lock that freeing a buffer takes */
+    /* Whether there was any. Thread-safe. The caller holds no lock that freeing a buffer takes */
+    bool (*give_up)(void *user);
     void *user;
     struct clm_keeper *next;
 } clm_keeper;
 
 typedef struct clm_budget {
-    const char *name; /* the device's, for sentences */
-    uint64_t bytes;   /* written before the device is handed out; UINT64_MAX: no limit is known */
+    /* The device's, for sentences */
+    const char *name;
+    /* Written before the device is handed out; UINT64_MAX: no limit is known */
+    uint64_t bytes;
     atomic_uint_fast64_t used, most_used;
-    pthread_mutex_t lock; /* of the list, held while keepers are asked */
-    clm_keeper *keepers;  /* in the order in which they are asked */
+    /* Of the list, held while keepers are asked */
+    pthread_mutex_t lock;
+    /* In the order in which they are asked */
+    clm_keeper *keepers;
 } clm_budget;
 
 /* Makes an unused budget without a limit. name is kept. */

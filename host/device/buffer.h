@@ -18,21 +18,27 @@ typedef struct clm_mapping {
 /* The place of a buffer in its pool. */
 typedef struct clm_pool_place {
     int32_t size_class;
-    uint64_t put_at; /* counts what was put into the pool */
+    /* Counts what was put into the pool */
+    uint64_t put_at;
     clmove_buffer *older, *newer;
 } clm_pool_place;
 
 struct clmove_buffer {
     clmove_device *device;
     size_t bytes;
-    clm_memory memory;      /* of the device's first executor */
-    unsigned char *wrapped; /* the caller's memory, of a wrapped buffer */
+    /* Of the device's first executor */
+    clm_memory memory;
+    /* The caller's memory, of a wrapped buffer */
+    unsigned char *wrapped;
     clmove_memory kind;
     bool zero_copy;
-    size_t taken;         /* from the budget */
-    pthread_mutex_t lock; /* of the mappings, and of whether pinned memory is mapped */
+    /* From the budget */
+    size_t taken;
+    /* Of the mappings, and of whether pinned memory is mapped */
+    pthread_mutex_t lock;
     clm_mapping *mappings;
-    clmove_pool *pool; /* gets it by give_back when it is destroyed; NULL: none */
+    /* Gets it by give_back when it is destroyed; NULL: none */
+    clmove_pool *pool;
     void (*give_back)(clmove_pool *pool, clmove_buffer *buffer);
     clm_pool_place place;
 };

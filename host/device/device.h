@@ -21,24 +21,31 @@ typedef struct clm_attachment {
 } clm_attachment;
 
 struct clmove_device {
-    atomic_size_t users; /* the handle, its plans and its buffers */
+    /* The handle, its plans and its buffers */
+    atomic_size_t users;
     /* In the order in which plans try them. The first one has the device's memory; the last one is the host's. */
     int32_t executor_count;
     clm_executor *executors[CLM_EXECUTORS];
-    clm_tuned tuned; /* of the first */
+    /* Of the first */
+    clm_tuned tuned;
     bool may_fall_back;
     void (*log)(void *user, const char *text);
     void *log_user;
-    char fallback[512]; /* why the first executor is not what was asked for. Written before the device is handed out */
+    /* Why the first executor is not what was asked for. Written before the device is handed out */
+    char fallback[512];
     clm_budget budget;
     atomic_uint_fast64_t kernels_run, host_runs;
-    bool tests_itself; /* each program before its first use */
+    /* Each program before its first use */
+    bool tests_itself;
     atomic_uint_fast64_t self_tests, self_test_nanoseconds;
-    bool is_auto; /* auto chose it: each plan's clmove_run goes to the faster of device and host */
+    /* Auto chose it: each plan's clmove_run goes to the faster of device and host */
+    bool is_auto;
     /* Decides, for a plan of a device that is_auto, whether the host does clmove_run; advice.h. NULL: never. */
     bool (*prefers_host)(const clmove_plan *plan, char *reason, size_t capacity);
-    clm_attachment staging; /* host/run */
-    clm_attachment advice;  /* host/advice */
+    /* host/run */
+    clm_attachment staging;
+    /* host/advice */
+    clm_attachment advice;
 };
 
 /* The one that has the device's memory, and the host's. */

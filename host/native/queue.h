@@ -34,10 +34,12 @@ enum { CLM_COMMAND_HOLDS = 3 };
 
 /* What a queue runs: its own copy, which holds what it needs. */
 typedef struct clm_command {
-    void (*run)(const struct clm_command *command); /* NULL: nothing */
+    /* NULL: nothing */
+    void (*run)(const struct clm_command *command);
     const void *src;
     void *dst;
-    size_t bytes; /* read and written: what it will take */
+    /* Read and written: what it will take */
+    size_t bytes;
     clm_held *holds[CLM_COMMAND_HOLDS];
 } clm_command;
 

@@ -13,7 +13,8 @@ typedef struct clm_arguments {
         move_args_32 narrow;
         move_args_64 wide;
     } as;
-    size_t bytes; /* of the one in use */
+    /* Of the one in use */
+    size_t bytes;
 } clm_arguments;
 
 /* Fills the arguments of the launch at the offsets src_lead and dst_lead of the leading axes, in units. */

@@ -15,18 +15,24 @@
 
 /* What a program is compiled for. A new shape is no new key. */
 typedef struct clm_program_key {
-    const char *source; /* of a variant, compared as a pointer */
+    /* Of a variant, compared as a pointer */
+    const char *source;
     uint32_t unit_bits, index_bits, block;
 } clm_program_key;
 
 /* Written with the device's lock held, but for the verdict. The rest is only read once the program is built. */
 typedef struct clm_program {
     clm_program_key key;
-    cl_program program;   /* NULL until it is built */
-    clmove_error failure; /* why it could not be built; it is not in the device's list then */
-    size_t waiting;       /* threads that wait until it is built, or that failed */
-    bool is_in_test;      /* a thread tests it */
-    atomic_int verdict;   /* a clm_verdict */
+    /* NULL until it is built */
+    cl_program program;
+    /* Why it could not be built; it is not in the device's list then */
+    clmove_error failure;
+    /* Threads that wait until it is built, or that failed */
+    size_t waiting;
+    /* A thread tests it */
+    bool is_in_test;
+    /* A clm_verdict */
+    atomic_int verdict;
     struct clm_program *next;
 } clm_program;
 
@@ -41,25 +47,39 @@ typedef struct clm_opencl {
     const clm_driver *driver;
     cl_device_id device;
     cl_context context;
-    bool device_is_callers; /* retained */
-    cl_command_queue queue; /* in-order; clmove's own, or `given` */
-    cl_command_queue given; /* the caller's, of either kind: retained, and waited for only if the caller asks. NULL: none */
+    /* Retained */
+    bool device_is_callers;
+    /* in-order; clmove's own, or `given` */
+    cl_command_queue queue;
+    /* The caller's, of either kind: retained, and waited for only if the caller asks. NULL: none */
+    cl_command_queue given;
     /* clmove's own, for the probe and for self-tests; none until they are needed. Kept until the device is closed. */
     cl_command_queue probe_queue;
-    clm_trial_queue *trial_queues; /* those that no trial uses now */
-    void *probe_memory;            /* kept as well: commands may still use it if waiting for them failed */
-    bool finish_is_early;          /* see dialect.h */
-    bool has_svm;                  /* shared virtual memory of some kind */
+    /* Those that no trial uses now */
+    clm_trial_queue *trial_queues;
+    /* Kept as well: commands may still use it if waiting for them failed */
+    void *probe_memory;
+    /* See dialect.h */
+    bool finish_is_early;
+    /* Shared virtual memory of some kind */
+    bool has_svm;
     clm_dialect dialect;
-    uint64_t max_local_size; /* largest work-group, 0 if unknown */
-    pthread_mutex_t lock;    /* of what follows, and of trial_queues. Never held while a program is built, or tested */
-    pthread_cond_t settled;  /* a program is built, or failed to be; or its test is over */
+    /* Largest work-group, 0 if unknown */
+    uint64_t max_local_size;
+    /* Of what follows, and of trial_queues. Never held while a program is built, or tested */
+    pthread_mutex_t lock;
+    /* A program is built, or failed to be; or its test is over */
+    pthread_cond_t settled;
     clm_program *programs;
-    uint64_t programs_built, programs_loaded; /* from source, and from the cache on disk */
-    clm_cache cache;                          /* of programs, on disk */
-    uint64_t cache_key;                       /* of what the device is */
+    /* From source, and from the cache on disk */
+    uint64_t programs_built, programs_loaded;
+    /* Of programs, on disk */
+    clm_cache cache;
+    /* Of what the device is */
+    uint64_t cache_key;
     clm_log log;
-    bool has_noted; /* the log has a fault of the cache, which is logged once */
+    /* The log has a fault of the cache, which is logged once */
+    bool has_noted;
 } clm_opencl;
 
 typedef struct clm_window clm_window; /* window.h */

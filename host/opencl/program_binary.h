@@ -11,7 +11,8 @@ enum { CLM_PROGRAM_TEXTS = 12 };
 
 /* What a program is built from. */
 typedef struct clm_program_source {
-    const char *kernel; /* its name */
+    /* Its name */
+    const char *kernel;
     const char *texts[CLM_PROGRAM_TEXTS];
     char line[64], options[128];
 } clm_program_source;

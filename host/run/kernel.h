@@ -13,8 +13,10 @@ typedef struct clm_kernel_wish {
     const clm_traits *traits;
     const char *variant;
     uint32_t index_bits;
-    bool stream;                   /* non-temporal stores, although the form alone is small */
-    const clm_launch_plan *chosen; /* NULL, or the result of clm_choose */
+    /* non-temporal stores, although the form alone is small */
+    bool stream;
+    /* NULL, or the result of clm_choose */
+    const clm_launch_plan *chosen;
 } clm_kernel_wish;
 
 /* Makes a kernel for a form. It tries the choice of clm_choose, then the same variant with 64-bit indices, then each later

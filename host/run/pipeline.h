@@ -21,8 +21,10 @@
 typedef struct clm_pipeline clm_pipeline;
 
 typedef struct clm_pipeline_shape {
-    size_t src_bytes, dst_bytes; /* of a slot, at least 1 */
-    int32_t slots;               /* on each side, 1 to CLM_MAX_SLOTS */
+    /* Of a slot, at least 1 */
+    size_t src_bytes, dst_bytes;
+    /* On each side, 1 to CLM_MAX_SLOTS */
+    int32_t slots;
 } clm_pipeline_shape;
 
 /* Seconds of the stages by the device's clock, over all collected pieces. */

@@ -18,9 +18,12 @@ typedef struct clm_narrow_kernel {
 /* The plan on one executor. */
 typedef struct clm_candidate {
     clm_executor *executor;
-    clm_traits traits;            /* of the executor; if it is the device's first, with the plan's tuning */
-    clm_launch_plan launch_plan;  /* the launch plan that was chosen; the kernel's may differ */
-    _Atomic(clm_kernel *) kernel; /* NULL until it is needed */
+    /* Of the executor; if it is the device's first, with the plan's tuning */
+    clm_traits traits;
+    /* The launch plan that was chosen; the kernel's may differ */
+    clm_launch_plan launch_plan;
+    /* NULL until it is needed */
+    _Atomic(clm_kernel *) kernel;
     clm_narrow_kernel *narrow;
 } clm_candidate;
 
@@ -30,14 +33,20 @@ struct clmove_plan {
     clm_normal_form form;
     bool is_empty;
     size_t src_bytes, dst_bytes;
-    const char *variant; /* that was forced, NULL if none, and so 0 */
+    /* That was forced, NULL if none, and so 0 */
+    const char *variant;
     uint32_t index_bits;
-    clm_candidate candidates[CLM_EXECUTORS]; /* as the device's executors */
-    atomic_int current;                      /* the first that has not failed */
-    bool host_runs;                          /* clmove_run: auto found that the host is faster */
-    pthread_mutex_t lock;                    /* of fallback and the narrow kernels */
+    /* As the device's executors */
+    clm_candidate candidates[CLM_EXECUTORS];
+    /* The first that has not failed */
+    atomic_int current;
+    /* clmove_run: auto found that the host is faster */
+    bool host_runs;
+    /* Of fallback and the narrow kernels */
+    pthread_mutex_t lock;
     char fallback[512];
-    char run_reason[512]; /* why auto chose the executor of clmove_run; "": there was no choice */
+    /* Why auto chose the executor of clmove_run; "": there was no choice */
+    char run_reason[512];
 };
 
 static inline clm_candidate *clm_plan_host(clmove_plan *plan) {

@@ -16,7 +16,8 @@ enum {
 
 /* What a program is compiled for. The width of indices does not matter here. */
 typedef struct clm_test_subject {
-    const char *source; /* of a variant */
+    /* Of a variant */
+    const char *source;
     uint32_t unit_bits, block;
 } clm_test_subject;
 
@@ -30,7 +31,8 @@ typedef struct clm_test_launch {
 
 typedef struct clm_test_launches {
     clm_test_launch of[CLM_TEST_LAUNCHES];
-    size_t count; /* 0: no such kernel file is known */
+    /* 0: no such kernel file is known */
+    size_t count;
     size_t src_bytes, dst_bytes;
 } clm_test_launches;
 

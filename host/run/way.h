@@ -13,17 +13,20 @@
 
 /* A kernel for pieces of one shape. There are few shapes: that of most pieces, and of those at the end of a cut axis. */
 typedef struct clm_piece_kernel {
-    clm_launch_plan launch_plan; /* the launch plan that was chosen; the kernel's may differ */
+    /* The launch plan that was chosen; the kernel's may differ */
+    clm_launch_plan launch_plan;
     clm_kernel *kernel;
 } clm_piece_kernel;
 
 /* A run under way. */
 typedef struct clm_run {
     clmove_plan *plan;
-    clm_candidate *candidate; /* who does it */
+    /* Who does it */
+    clm_candidate *candidate;
     const unsigned char *src;
     unsigned char *dst;
-    size_t src_bytes, dst_bytes; /* the caller's */
+    /* The caller's */
+    size_t src_bytes, dst_bytes;
     const clmove_run_params *params;
     clmove_run_info info;
     double start;
