@@ -199,7 +199,7 @@ struct clm_executor_calls {
 
     /* ---- memory ---- */
 
-    /* Bytes is not 0. */
+    /* bytes is not 0. */
     clmove_status (*memory_create)(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
                                    clmove_error *error);
     /* Wraps the host's memory, which meets `sharing`; the executor works on it in place. in_parts: it is too large for one

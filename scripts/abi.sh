@@ -13,12 +13,13 @@ if ! command -v abidw >/dev/null || ! command -v abidiff >/dev/null; then
     printf 'abi: abidw and abidiff are missing: they are in the package abigail-tools\n'
     exit 77
 fi
-machine=$(LC_ALL=C readelf -h "$2" | sed -n 's/^ *Machine: *//p')
-if [[ $machine != *X86-64* ]] || LC_ALL=C readelf -h "$2" | grep -q 'ELF32'; then
+elf=$(LC_ALL=C readelf -hS "$2") # whole: a pipe that is closed early fails now and then
+machine=$(sed -n 's/^ *Machine: *//p' <<<"$elf")
+if [[ $machine != *X86-64* || $elf == *ELF32* ]]; then
     printf 'abi: the ABI in the repository is that of x86-64, and this is %s\n' "$machine"
     exit 77
 fi
-if ! LC_ALL=C readelf -S "$2" | grep -qF .debug_info; then
+if [[ $elf != *.debug_info* ]]; then
     printf 'abi: %s was built without debug information\n' "$2"
     exit 77
 fi
