@@ -36,6 +36,92 @@ static void plans_are_checked(void **state) {
     assert_null(plan);
 }
 
+/* Four lines, each with its name, then an empty line and the details. */
+static void expect_summary(const char *text) {
+    static const char *const begin[] = {"contiguous: ", "variant: ", "bytes: ", "expect: ", "\n", "map "};
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
+        if (strncmp(text, begin[i], strlen(begin[i])) != 0)
+            fail_msg("this is not the line \"%s\": %s", begin[i], text);
+        text = strchr(text, '\n');
+        assert_non_null(text);
+        text++;
+    }
+}
+
+static void explanations_begin_with_a_summary(void **state) {
+    (void)state;
+    static const struct {
+        const char *variant;
+        uint32_t bits;
+        int64_t dims[3], order[3], repeats[3];
+        const char *says[3];
+    } rows[] = {
+        {"copy",
+         32,
+         {2, 3, 5},
+         {0, 1, 2},
+         {1, 1, 1},
+         {"one run of 120 bytes (30 elements) on both sides", "120 read, 120 written;", ": a copy"}},
+        {"repeat",
+         8,
+         {2, 3, 5},
+         {0, 1, 2},
+         {1, 1, 4},
+         {"destination runs of 20 bytes (20 elements), one piece 4 times", "30 read, 120 written, each 4 times", "read once"}},
+        {"rows",
+         32,
+         {3, 2, 5},
+         {1, 0, 2},
+         {1, 1, 1},
+         {"pieces of 20 bytes (5 elements) are contiguous on both sides", "copy needs one run", "runs of 20 bytes are shorter"}},
+        {"rows",
+         32,
+         {3, 2, 16},
+         {1, 0, 2},
+         {1, 1, 1},
+         {"pieces of 64 bytes (16 elements)", "384 written", "runs of 64 bytes fill cache lines"}},
+        {"deinterleave",
+         32,
+         {1, 21, 4},
+         {0, 2, 1},
+         {1, 1, 1},
+         {"source runs of 16 bytes (4 elements), whose pieces go to places 84 bytes apart; destination runs of 84 bytes (21 "
+          "elements), whose pieces come from places 16 bytes apart",
+          "rows needs", "destination runs of 84 bytes fill"}},
+        {"interleave",
+         32,
+         {1, 4, 21},
+         {0, 2, 1},
+         {1, 1, 1},
+         {"source runs of 84 bytes (21 elements), whose pieces go to places 16 bytes apart", "rows needs",
+          "source runs of 84 bytes fill"}},
+        {"gather", 24, {1, 5, 7}, {0, 2, 1}, {1, 1, 1}, {"pieces of 3 bytes (1 element) are", "units of 1 byte", "far below"}},
+        {"bits", 4, {1, 5, 7}, {0, 2, 1}, {1, 1, 1}, {"pieces of 4 bits (1 element) are", "18 read, 18 written", "far below"}},
+        {"none",
+         4,
+         {1, 0, 7},
+         {0, 2, 1},
+         {1, 1, 1},
+         {"contiguous: nothing", "variant: none", "bytes: 0 read, 0 written; nothing is launched"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clmove_map map;
+        char text[4096], variant[32];
+        ASSERT_OK(clmove_map_init(&map, rows[i].bits, 3, rows[i].dims, &error), &error);
+        ASSERT_OK(clmove_map_permute(&map, 3, rows[i].order, &error), &error);
+        ASSERT_OK(clmove_map_tile(&map, 3, rows[i].repeats, CLMOVE_RULES_OPENVINO, &error), &error);
+        clmove_plan *plan = api_plan(api_device, &map);
+        ASSERT_OK(clmove_plan_explain(plan, text, sizeof text, &error), &error);
+        expect_summary(text);
+        *strstr(text, "\n\n") = '\0';
+        snprintf(variant, sizeof variant, "\nvariant: %s", rows[i].variant);
+        assert_mentions(text, variant);
+        for (size_t k = 0; k < 3; k++)
+            assert_mentions(text, rows[i].says[k]);
+        clmove_plan_destroy(&plan);
+    }
+}
+
 static void explanations_are_cut(void **state) {
     (void)state;
     clmove_map map = api_map();
@@ -136,6 +222,7 @@ static void more_than_memory_can_be_is_refused(void **state) {
 int api_plan_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_checked),
+        cmocka_unit_test(explanations_begin_with_a_summary),
         cmocka_unit_test(explanations_are_cut),
         cmocka_unit_test(more_than_memory_can_be_is_refused),
         cmocka_unit_test(one_plan_serves_many_threads),

@@ -11,16 +11,13 @@
 #define WIDE_BLOCK 9
 
 void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_launch_plan *launch_plan) {
-    int64_t read_units = 1;
     *work = (clm_work){.pattern = CLM_PATTERN_GATHER, .launches = launch_plan->launches};
     for (int pattern = 0; pattern < CLM_PATTERNS; pattern++)
         if (strcmp(launch_plan->variant->name, clm_pattern_name((clm_pattern)pattern)) == 0)
             work->pattern = (clm_pattern)pattern;
     if (work->pattern == CLM_PATTERN_DEINTERLEAVE && launch_plan->m >= WIDE_BLOCK)
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
-    for (int32_t i = 0; i < form->rank; i++)
-        read_units *= form->axes[i].src ? form->axes[i].extent : 1;
-    work->read_bytes = form->unit_bits >= 8 ? read_units * (form->unit_bits / 8) : (read_units - 1) / (8 / form->unit_bits) + 1;
+    work->read_bytes = clm_read_bytes(form);
     work->written_bytes = clm_written_bytes(form);
 }
 

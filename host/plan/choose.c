@@ -21,6 +21,13 @@ int64_t clm_written_bytes(const clm_normal_form *form) {
     return units / in_a_byte + (units % in_a_byte != 0);
 }
 
+int64_t clm_read_bytes(const clm_normal_form *form) {
+    int64_t units = 1;
+    for (int32_t i = 0; i < form->rank; i++)
+        units *= form->axes[i].src ? form->axes[i].extent : 1;
+    return form->unit_bits >= 8 ? units * (form->unit_bits / 8) : (units - 1) / (8 / form->unit_bits) + 1;
+}
+
 /* Whether every index that a kernel computes is below 2^31. Negative steps lead towards 0, where memory begins. */
 static bool reaches_in_32_bits(const clm_normal_form *form, const clm_launch_plan *launch_plan) {
     const int64_t limit = INT64_C(1) << 31;

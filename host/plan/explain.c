@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct writer {
     char *text;
@@ -41,10 +42,175 @@ static void put_form(writer *to, const char *label, const clm_normal_form *form)
     put(to, "\n");
 }
 
+/* ---- the summary ---- */
+
+#define CACHE_LINE_BYTES 64
+
+/* The runs of a form that is not empty, in units. */
+typedef struct runs {
+    /* A piece is contiguous on both sides. */
+    int64_t piece;
+    /* The axis along which pieces make a longer run in the source, and in the destination. NULL: there is none. */
+    const clm_axis *src, *dst;
+    bool is_all;
+} runs;
+
+static runs find_runs(const clm_normal_form *form) {
+    runs found = {.piece = 1, .is_all = true};
+    int32_t rank = form->rank;
+    if (rank > 0 && form->axes[rank - 1].src == 1 && form->axes[rank - 1].dst == 1)
+        found.piece = form->axes[--rank].extent;
+    for (int32_t i = 0; i < rank; i++) {
+        found.is_all = false;
+        if (form->axes[i].src == found.piece)
+            found.src = &form->axes[i];
+        if (form->axes[i].dst == found.piece)
+            found.dst = &form->axes[i];
+    }
+    return found;
+}
+
+static int64_t run_units(const runs *found, const clm_axis *along) {
+    return found->piece * (along ? along->extent : 1);
+}
+
+/* Units as bytes, or as bits if that is no whole number. */
+static void put_units(writer *to, const clm_normal_form *form, int64_t units) {
+    bool whole = form->unit_bits >= 8 || units % (8 / form->unit_bits) == 0;
+    int64_t count = form->unit_bits >= 8 ? units * (form->unit_bits / 8) : whole ? units / (8 / form->unit_bits) : 0;
+    if (whole)
+        put(to, "%" PRId64 " byte%s", count, count == 1 ? "" : "s");
+    else
+        put(to, "%" PRId64 " bit%s", units * form->unit_bits, units * form->unit_bits == 1 ? "" : "s");
+}
+
+static void put_run(writer *to, const clm_map *map, const clm_normal_form *form, int64_t units) {
+    put_units(to, form, units);
+    uint32_t unit = form->unit_bits, element = map->element_bits;
+    int64_t count = unit >= element ? units * (unit / element) : units / (element / unit);
+    if (unit >= element ? unit % element == 0 : element % unit == 0 && units % (element / unit) == 0)
+        put(to, " (%" PRId64 " element%s)", count, count == 1 ? "" : "s");
+}
+
+static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form *form, const runs *found) {
+    put(to, "contiguous: ");
+    if (found->is_all) {
+        put(to, "one run of ");
+        put_run(to, map, form, found->piece);
+        put(to, " on both sides\n");
+        return;
+    }
+    if (found->src || found->dst) {
+        put(to, "source runs of ");
+        put_run(to, map, form, run_units(found, found->src));
+        if (found->src) {
+            put(to, ", whose pieces go to places ");
+            put_units(to, form, found->src->dst);
+            put(to, " apart");
+        }
+        put(to, "; destination runs of ");
+        put_run(to, map, form, run_units(found, found->dst));
+        if (found->dst && found->dst->src == 0)
+            put(to, ", one piece %" PRId64 " times", found->dst->extent);
+        else if (found->dst) {
+            put(to, ", whose pieces come from places ");
+            put_units(to, form, found->dst->src < 0 ? -found->dst->src : found->dst->src);
+            put(to, " apart");
+        }
+        put(to, "; ");
+    }
+    put(to, "pieces of ");
+    put_run(to, map, form, found->piece);
+    put(to, " are contiguous on both sides\n");
+}
+
+/* The faster variants that fit are all named; of those that do not, the nearest two. */
+static void put_why_not_faster(writer *to, const clm_normal_form *form, const clm_variant *chosen, bool asked_for) {
+    clm_launch_plan scratch;
+    int named = 0, misfits = 0;
+    for (const clm_variant *row = clm_variants; row != chosen; row++)
+        if (row->fits(form, &scratch))
+            put(to, "%s%s fits too, but %s", named++ ? "; " : ". ", row->name,
+                asked_for ? "this variant was asked for" : "moves wrong bytes on this device");
+    for (const clm_variant *row = chosen; row-- != clm_variants && misfits < 2;)
+        if (row->speed > chosen->speed && !row->fits(form, &scratch)) {
+            put(to, misfits++ ? "; " : ". Faster ones do not fit: ");
+            put(to, "%s needs %s", row->name, row->needs_text);
+        }
+    put(to, chosen == clm_variants ? ". There is no faster one\n" : "\n");
+}
+
+static void put_variant(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, bool asked_for) {
+    const clm_variant *chosen = launch_plan->variant;
+    bool bits = form->unit_bits < 8;
+    put(to, "variant: %s, units of %" PRIu32 " %s%s, %" PRIu32 "-bit indices: %s", chosen->name,
+        bits ? form->unit_bits : form->unit_bits / 8, bits ? "bit" : "byte",
+        form->unit_bits == 1 || form->unit_bits == 8 ? "" : "s", launch_plan->index_bits, chosen->does_text);
+    if (bits)
+        put(to, ". Faster ones do not fit: all others need units of whole bytes\n");
+    else
+        put_why_not_faster(to, form, chosen, asked_for);
+}
+
+static void put_bytes(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor) {
+    int64_t read = clm_read_bytes(form), written = clm_written_bytes(form);
+    put(to, "bytes: %" PRId64 " read, %" PRId64 " written", read, written);
+    if (written > read && written % read == 0)
+        put(to, ", each %" PRId64 " times", written / read);
+    put(to, "; %" PRId64 " launch%s of %" PRId64 " work-item%s by %s%s\n", launch_plan->launches,
+        launch_plan->launches == 1 ? "" : "es", launch_plan->items, launch_plan->items == 1 ? "" : "s", executor,
+        launch_plan->stream ? ", with non-temporal stores" : "");
+}
+
+/* What limits the speed. */
+static void put_expectation(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, const runs *found) {
+    int speed = launch_plan->variant->speed;
+    /* The runs that memory sees: interleave reads long runs and writes all of a row, deinterleave the other way round. */
+    int64_t units = speed != 1 ? found->piece : launch_plan->n;
+    const char *side = speed != 1 ? "" : launch_plan->n_dst == 1 ? "destination " : "source ";
+    put(to, "expect: ");
+    if (speed == 3)
+        put(to, "a copy's speed");
+    else if (speed == 0) {
+        put(to, "far below a copy's speed: each unit of ");
+        put_units(to, form, 1);
+        put(to, " takes a read of its own");
+    } else if (found->dst && found->dst->src == 0 && speed == 2)
+        put(to, "nearly the speed of writing: what is stored several times is read once");
+    else {
+        bool fills = units * clm_unit_bytes(launch_plan) >= CACHE_LINE_BYTES;
+        put(to, "%s a copy's speed: %sruns of ", !fills ? "below" : speed == 2 ? "nearly" : "somewhat below", side);
+        put_units(to, form, units);
+        put(to, fills ? " fill cache lines of %d bytes%s" : " are shorter than a cache line of %d bytes%s", CACHE_LINE_BYTES,
+            fills && speed == 1 ? ", but units change their order on the way" : "");
+    }
+    put(to, "\n");
+}
+
+static void put_summary(writer *to, const clm_map *map, const clm_normal_form *form, const clm_launch_plan *launch_plan,
+                        const char *executor, bool asked_for) {
+    if (!launch_plan) {
+        put(to, "contiguous: nothing, since the destination has no elements\n"
+                "variant: none\n"
+                "bytes: 0 read, 0 written; nothing is launched\n"
+                "expect: nothing to wait for\n\n");
+        return;
+    }
+    runs found = find_runs(form);
+    put_contiguous(to, map, form, &found);
+    put_variant(to, form, launch_plan, asked_for);
+    put_bytes(to, form, launch_plan, executor);
+    put_expectation(to, form, launch_plan, &found);
+    put(to, "\n");
+}
+
+/* ---- the details ---- */
+
 void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor,
                  bool asked_for, char *text, size_t capacity) {
     writer to = {.text = text, .capacity = capacity};
     clm_normal_form raw;
+    put_summary(&to, map, form, launch_plan, executor, asked_for);
     clm_form_from_map(map, &raw);
     put_map(&to, map);
     put_form(&to, "axes     ", &raw);

@@ -89,6 +89,10 @@ typedef struct clm_variant {
     const char *source;
     /* One sentence, which also opens the .cl file. */
     const char *requires_text;
+    /* The same in short, for those who do not know the predicate, and what the kernel does. Neither has a full stop. */
+    const char *needs_text, *does_text;
+    /* How near the variant comes to a copy's speed: 3 is a copy, 0 moves single units. */
+    int speed;
     /* The kernel is compiled for one m. */
     bool block_is_constant;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
@@ -122,8 +126,12 @@ int64_t clm_unit_bytes(const clm_launch_plan *launch_plan);
 /* The bytes of the destination that a form writes. Units below a byte are rounded up. */
 int64_t clm_written_bytes(const clm_normal_form *form);
 
-/* Writes the text of clmove_plan_explain: the map, its normal form, the variant and the reason. launch plan: NULL if nothing
- * moves. asked_for: the variant was forced; otherwise each earlier variant that fits has failed its self-test. */
+/* The bytes of the source that a form reads, each counted once. Units below a byte are rounded up. */
+int64_t clm_read_bytes(const clm_normal_form *form);
+
+/* Writes the text of clmove_plan_explain: the summary of four lines, an empty line, then the map, its normal form, the variant
+ * and the reason. launch plan: NULL if nothing moves. asked_for: the variant was forced; otherwise each earlier variant that fits
+ * has failed its self-test. */
 void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor,
                  bool asked_for, char *text, size_t capacity);
 

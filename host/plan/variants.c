@@ -140,17 +140,26 @@ static bool fits_bits(const clm_normal_form *form, clm_launch_plan *launch_plan)
 }
 
 const clm_variant clm_variants[] = {
-    {"copy", "copy_rows", "one run of units, contiguous in source and destination", false, fits_copy},
-    {"repeat", "repeat", "a run of at most 16 contiguous source units, stored several times in a row", true, fits_repeat},
-    {"rows", "copy_rows", "runs of at least 17 bytes, contiguous in source and destination", false, fits_rows},
+    {"copy", "copy_rows", "one run of units, contiguous in source and destination", "one run that is contiguous on both sides",
+     "the one run is copied as it is", 3, false, fits_copy},
+    {"repeat", "repeat", "a run of at most 16 contiguous source units, stored several times in a row",
+     "a run of at most 16 units that is stored several times in a row", "each short run is read once and stored several times", 2,
+     true, fits_repeat},
+    {"rows", "copy_rows", "runs of at least 17 bytes, contiguous in source and destination",
+     "runs of at least 17 bytes that are contiguous on both sides", "each run is copied as it is", 2, false, fits_rows},
     {"deinterleave", "deinterleave",
      "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at most the "
      "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they make one row of "
      "the destination",
-     true, fits_deinterleave},
+     "source and destination contiguous along different axes, the source's a whole number of blocks of 2 to 16 units, the "
+     "destination's at least as long as a block",
+     "blocks of contiguous source units are read, and split among as many destination runs", 1, true, fits_deinterleave},
     {"interleave", "interleave", "destination contiguous along an axis of at most 16 units, source contiguous along another",
-     true, fits_interleave},
-    {"gather", "gather", "units of whole bytes, any strides", false, fits_gather},
-    {"bits", "bits", "units of 1, 2 or 4 bits, any strides", false, fits_bits},
-    {NULL, NULL, NULL, false, NULL},
+     "source and destination contiguous along different axes, the destination's of at most 16 units",
+     "several source runs are read side by side, and joined in the destination", 1, true, fits_interleave},
+    {"gather", "gather", "units of whole bytes, any strides", "units of whole bytes", "each unit is read alone", 0, false,
+     fits_gather},
+    {"bits", "bits", "units of 1, 2 or 4 bits, any strides", "units of 1, 2 or 4 bits",
+     "each byte of the destination is put together from single units", 0, false, fits_bits},
+    {NULL, NULL, NULL, NULL, NULL, 0, false, NULL},
 };

@@ -412,7 +412,9 @@ typedef struct clmove_plan_info {
  * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error);
 
-/* Describes the plan: the map before and after it was normalised, the variant, and why it was chosen.
+/* Describes the plan. Four lines say why it is fast or slow: what is contiguous in the source and in the destination, which
+ * variant moves it and why no faster one does, how many bytes, and what limits the speed. They begin with "contiguous: ",
+ * "variant: ", "bytes: " and "expect: ". After an empty line come the map before and after it was normalised, and the launch.
  * Shapes and units: writes at most capacity bytes, the final 0 included, and cuts a longer text. 4096 suffice for 24 axes.
  * Ownership: the text is the caller's.
  * Errors: INVALID_ARGUMENT. */

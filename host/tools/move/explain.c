@@ -5,23 +5,68 @@
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
+#include "host/tools/common/table.h"
 #include "host/tools/move/task_options.h"
 
+#include <clmove/advice.h>
+
 #include <stdio.h>
+#include <string.h>
 
 static const option_row DEVICE[] = {
-    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "for which device to plan (default: host); see clmove devices"}, {0}};
+    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "for which device to plan (default: host); see clmove devices"},
+    {"verbose", NULL, OPTION_VERBOSE, NULL,
+     "print after an empty line the map, its normal form, the nest of loops, how the launch is cut, and all variants that were "
+     "passed over"},
+    {0}};
 
 typedef struct request {
     task what;
     executor who;
     task_given given;
+    bool verbose;
 } request;
 
 static bool take_option(void *user, int id, const char *value) {
     request *asked = user;
+    asked->verbose |= id == OPTION_VERBOSE;
     return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
            executor_option(&asked->who, id, value) != OPTION_REFUSED;
+}
+
+/* Completes the line of what to expect. An empty tensor takes no time. */
+static clmove_status print_prediction(const clmove_plan *plan, clmove_error *error) {
+    clmove_plan_info info = {.struct_size = sizeof info};
+    clmove_prediction times = {.struct_size = sizeof times};
+    char text[16];
+    clmove_status status = clmove_plan_get_info(plan, &info, error);
+    if (status == CLMOVE_OK)
+        status = clmove_plan_predict(plan, &times, error);
+    bool on_host = info.executor == CLMOVE_EXECUTOR_HOST;
+    double seconds = on_host ? times.host_seconds : times.device_seconds;
+    if (status != CLMOVE_OK || !(seconds > 0))
+        return status;
+    double rate = (double)(times.read_bytes + times.written_bytes) / seconds * 1e-9;
+    printf(". About %s%s, %.*f GB/s read and written", bench_time_text(seconds, text), on_host ? "" : " from buffer to buffer",
+           rate < 10 ? 2 : 1, rate);
+    if (!on_host && times.launch_seconds > seconds / 2)
+        fputs(", most of it for the launch", stdout);
+    if (!on_host)
+        printf("; clmove_run of host memory takes %s%s", bench_time_text(times.run_seconds, text),
+               info.run_executor == CLMOVE_EXECUTOR_HOST ? ", on the host"
+               : times.in_place                          ? ", in place"
+                                                         : " with its transfers");
+    fputs(times.is_calibrated ? " (this device was measured)" : " (a guess: clmove calibrate measures the device)", stdout);
+    return status;
+}
+
+/* Prints the summary, with the prediction at its end, and the rest if that is asked for. */
+static clmove_status print_text(const request *asked, const clmove_plan *plan, const char *text, clmove_error *error) {
+    const char *end = strstr(text, "\n\n");
+    fwrite(text, 1, end ? (size_t)(end - text) : strlen(text), stdout);
+    clmove_status status = print_prediction(plan, error);
+    fputs(end && asked->verbose ? end : "\n", stdout);
+    return status;
 }
 
 static bool explain(request *asked) {
@@ -36,10 +81,9 @@ static bool explain(request *asked) {
     if (!executor_open(&asked->who))
         return false;
     bool done = executor_plan(&asked->who, &map, &plan, &error) == CLMOVE_OK &&
-                clmove_plan_explain(plan, text, sizeof text, &error) == CLMOVE_OK;
-    if (done)
-        fputs(text, stdout);
-    else
+                clmove_plan_explain(plan, text, sizeof text, &error) == CLMOVE_OK &&
+                print_text(asked, plan, text, &error) == CLMOVE_OK;
+    if (!done)
         failed("%s", error.text);
     clmove_plan_destroy(&plan);
     executor_close(&asked->who);
@@ -60,8 +104,10 @@ const command COMMAND_EXPLAIN = {
     .synopsis = {"OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
     .arguments = TASK_ARGUMENTS,
     .about =
-        "Prints the index map of an operation as described and as normalised, the variant that moves it, and why it was chosen. "
-        "No data is read. Without --device, OpenCL is not used.",
+        "Says in four lines why an operation is fast or slow: what is contiguous in the source and in the destination; the "
+        "variant "
+        "that moves it, and why not a faster one; how many bytes; and what to expect, predicted from the device's calibration or "
+        "from typical figures. No data is read. Without --device, OpenCL is not used.",
     .options = {TASK_OPTIONS, DEVICE, EXECUTOR_OPTIONS},
     .others = OPERATION_TABLES,
     .others_help = TASK_OTHERS,
