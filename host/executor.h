@@ -147,6 +147,8 @@ typedef struct clm_trial {
 
 struct clm_executor_calls {
     clmove_executor kind;
+    /* The first word of its events. NULL: they begin with anything else than another executor's. */
+    const void *event_mark;
 
     /* Waits for the default queue, unless it is the caller's, and closes. All kernels and memory are destroyed before. */
     void (*close)(clm_executor *executor);

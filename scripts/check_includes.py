@@ -72,7 +72,7 @@ for room in ('move', 'verify'):
     RULES['host/tools/' + room].append(r'"tests/oracle/[a-z_]+\.h"')
 RULES['host/tools'] = [PUBLIC, r'"host/tools/[a-z_]+\.h"', tools(*TOOLS), SYSTEM]
 
-# Where files may not include each other in a circle. clmove.h ends with its companions, buffer.h and tuning.h, which need it.
+# Where files may not include each other in a circle. clmove.h ends with its companions, which need it.
 NO_CIRCLES = ('host', 'cl_kernels', 'tests/oracle')
 MOST_FILES = 20  # in a folder of the command
 # Only what stands between the library and OpenCL, or uses both, sees OpenCL's headers in tests.

@@ -156,8 +156,8 @@ static void what_is_wrong_is_said(void **state) {
         {plan, &src, NULL, {0}, CLMOVE_INVALID_ARGUMENT, "dst is NULL"},
         {plan, &none, &dst, {0}, CLMOVE_INVALID_ARGUMENT, "no memory"},
         {plan, &two, &dst, {0}, CLMOVE_INVALID_ARGUMENT, "more than one memory"},
-        {plan, &late, &dst, {0}, CLMOVE_BAD_BUFFER, "95 bytes"},
-        {plan, &beyond, &dst, {0}, CLMOVE_BAD_BUFFER, "0 bytes"},
+        {plan, &late, &dst, {0}, CLMOVE_BAD_BUFFER, "96 bytes, and the map reads 96 from byte 1 on"},
+        {plan, &beyond, &dst, {0}, CLMOVE_BAD_BUFFER, "from byte 97 on"},
         {plan, &src, &foreign, {0}, CLMOVE_BAD_BUFFER, "destination is a buffer of another device"},
         {plan, &src, &dst, {.waits = 1}, CLMOVE_INVALID_ARGUMENT, "wait_list is NULL"},
         {plan, &src, &dst, {.wait_list = nothing}, CLMOVE_INVALID_ARGUMENT, "wait_list is not NULL"},
@@ -177,11 +177,37 @@ static void what_is_wrong_is_said(void **state) {
     bool complete;
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_wait(api_device, NULL, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_is_complete(api_device, NULL, &complete, &error), &error);
+    if (api_type_of(api_device) != CLMOVE_DEVICE_HOST) { /* an event of the host's */
+        clmove_device *host = open_device("host");
+        clmove_buffer *there = api_buffer(host, API_BYTES);
+        unsigned char bytes[API_BYTES] = {0};
+        clmove_submission given = {.struct_size = sizeof given, .event = &event};
+        ASSERT_OK(clmove_submit_write(there, 0, bytes, sizeof bytes, &given, &error), &error);
+        clmove_event *theirs = event, *own = NULL;
+        given = (clmove_submission){.struct_size = sizeof given, .waits = 1, .wait_list = &theirs};
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit(plan, &src, &dst, &given, &error), &error);
+        assert_mentions(error.text, "event 0 of the 1 to wait for is of another device");
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_wait(api_device, theirs, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_is_complete(api_device, theirs, &complete, &error), &error);
+        given = (clmove_submission){.struct_size = sizeof given, .event = &own};
+        ASSERT_OK(clmove_submit_write(from, 0, bytes, sizeof bytes, &given, &error), &error);
+        given = (clmove_submission){.struct_size = sizeof given, .waits = 1, .wait_list = &own};
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit_read(there, 0, bytes, sizeof bytes, &given, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_wait(host, own, &error), &error);
+        ASSERT_OK(clmove_event_wait(api_device, own, &error), &error);
+        clmove_event_release(host, &own); /* refused */
+        assert_non_null(own);
+        clmove_event_release(api_device, &own);
+        clmove_event_release(host, &theirs);
+        event = NULL;
+        clmove_buffer_destroy(&there);
+        clmove_device_close(&host);
+    }
     if (api_type_of(api_device) == CLMOVE_DEVICE_HOST) {
         clmove_submission queued = {.struct_size = sizeof queued, .queue = from};
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit(plan, &src, &dst, &queued, &error), &error);
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit(plan, &(clmove_view){.mem = from}, &dst, NULL, &error), &error);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit(plan, &src, &(clmove_view){.svm = from}, NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_UNSUPPORTED, clmove_submit(plan, &src, &(clmove_view){.svm = from}, NULL, &error), &error);
     }
     clmove_buffer_destroy(&far);
     clmove_buffer_destroy(&from);

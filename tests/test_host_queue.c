@@ -186,6 +186,28 @@ static int wait_for(pid_t child) {
     return status;
 }
 
+/* And for a child that only asks. */
+static void a_child_may_poll(void **state) {
+    (void)state;
+    int noted = -1;
+    clm_queue *queue = make_queue();
+    clm_event *gate = make_event(), *done = NULL;
+    ASSERT_OK(submit(queue, &noted, true, gate, &done), &error);
+    pid_t child = fork();
+    if (child == 0) {
+        clm_event_complete(gate);
+        while (!clm_event_is_complete(done))
+            usleep(100);
+        _exit(noted >= 0 ? 0 : 1);
+    }
+    assert_int_equal(wait_for(child), 0);
+    clm_event_complete(gate);
+    clm_event_wait(done);
+    clm_event_release(done);
+    clm_event_release(gate);
+    clm_queue_destroy(queue);
+}
+
 /* What waited when the process forked is done in both. */
 static void a_child_makes_its_own(void **state) {
     (void)state;
@@ -239,7 +261,7 @@ int main(void) {
         cmocka_unit_test(a_gate_holds_all_behind_it), cmocka_unit_test(long_work_has_a_thread_of_its_own),
         cmocka_unit_test(what_commands_hold_stays),   cmocka_unit_test(queues_wait_for_each_other),
 #ifndef __SANITIZE_THREAD__
-        cmocka_unit_test(a_child_makes_its_own),
+        cmocka_unit_test(a_child_makes_its_own),      cmocka_unit_test(a_child_may_poll),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

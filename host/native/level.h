@@ -1,7 +1,7 @@
 /* Instruction sets: the variants are compiled once for each level, and the processor runs one of them.
  *
  *     level.inc       one level: walks the rows of a launch plan; includes the patterns
- *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; write-combining buffer.h: write-combining buffers
+ *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; wc_buffer.h: write-combining buffers
  *     rows.inc        copy_rows and repeat, patterns of bytes
  *     nest.inc        deinterleave, interleave and gather, for one width of the unit
  *     bits.inc        units of less than a byte

@@ -64,8 +64,9 @@ out:
 
 clmove_status clm_native_borrow(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
                                 clm_memory *memory, clmove_error *error) {
-    (void)executor, (void)given, (void)use, (void)memory;
-    return clm_raise(error, CLMOVE_INVALID_ARGUMENT, 0, "the %s is OpenCL's memory, which the host does not know", role);
+    (void)executor, (void)use, (void)memory;
+    return given->svm ? clm_raise(error, CLMOVE_UNSUPPORTED, 0, "the host has no shared virtual memory for the %s", role)
+                      : clm_raise(error, CLMOVE_INVALID_ARGUMENT, 0, "the %s is a cl_mem, and the device is the host", role);
 }
 
 clmove_status clm_native_part(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *made, clmove_error *error) {

@@ -7,13 +7,17 @@
 #include "host/native/threads.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
 
 /* What a thread moves about as fast as another one wakes up. 2 cores of a virtual Xeon, 2026-11-22: 40 us. */
 #define SHORT_BYTES ((size_t)1 << 19)
 
+const char clm_event_mark[1];
+
 struct clm_event {
+    const void *mark; /* first: what tells it from others' events */
     clm_held held;
     clm_queue *queue; /* that will complete it; NULL: somebody else. Read until it is done */
     bool is_done;
@@ -83,7 +87,16 @@ static void leave(int before) {
 
 /* ---- forks ---- */
 
-/* A child has none of the threads, and one of them may have held the lock. */
+/* No thread is in the middle of a change when the process forks. */
+static void hold_still(void) {
+    pthread_mutex_lock(&all.lock);
+}
+
+static void go_on(void) {
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* A child has none of the threads. */
 static void forget(void) {
     pthread_mutex_init(&all.lock, NULL);
     pthread_cond_init(&all.done, NULL);
@@ -91,7 +104,7 @@ static void forget(void) {
 }
 
 static void watch_forks(void) {
-    pthread_atfork(NULL, NULL, forget);
+    pthread_atfork(hold_still, go_on, forget);
 }
 
 /* What a thread of the parent had begun is begun again. */
@@ -109,13 +122,14 @@ static void renew(clm_queue *queue) {
 /* ---- events ---- */
 
 static void destroy_event(clm_held *held) {
-    free(held);
+    free((char *)held - offsetof(clm_event, held));
 }
 
 clmove_status clm_event_create(clm_event **event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_event *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for an event");
+    created->mark = clm_event_mark;
     created->held.destroy = destroy_event;
     atomic_init(&created->held.holders, 1);
     *event = created;
@@ -138,13 +152,6 @@ void clm_event_complete(clm_event *event) {
 
 void clm_event_release(clm_event *event) {
     clm_let_go(&event->held);
-}
-
-bool clm_event_is_complete(const clm_event *event) {
-    int before = enter();
-    const bool is_done = event->is_done;
-    leave(before);
-    return is_done;
 }
 
 double clm_event_seconds(const clm_event *first, const clm_event *last) {
@@ -235,6 +242,18 @@ static void wake(clm_queue *queue) {
         pthread_cond_signal(&queue->work);
     else
         drain(queue, queue->submitted);
+}
+
+/* In a child of fork nobody has begun what was submitted before. */
+bool clm_event_is_complete(clm_event *event) {
+    int before = enter();
+    if (!event->is_done && event->queue && event->queue->generation != all.generation) {
+        renew(event->queue);
+        wake(event->queue);
+    }
+    const bool is_done = event->is_done;
+    leave(before);
+    return is_done;
 }
 
 clmove_status clm_queue_create(clm_queue **queue, clmove_error *error) {

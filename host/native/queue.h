@@ -58,8 +58,11 @@ clmove_status clm_queue_submit(clm_queue *queue, const clm_command *command, con
 clmove_status clm_event_create(clm_event **event, clmove_error *error);
 void clm_event_complete(clm_event *event);
 
+/* The first word of each event. */
+extern const char clm_event_mark[1];
+
 void clm_event_release(clm_event *event);
-bool clm_event_is_complete(const clm_event *event);
+bool clm_event_is_complete(clm_event *event);
 void clm_event_wait(clm_event *event);
 
 /* Between the start of the first and the end of the second, which are done. */

@@ -17,6 +17,13 @@ typedef struct request {
     void *event; /* that the executor leaves; the caller's only after success */
 } request;
 
+/* Whether an event is of the device's executor: OpenCL's loader reads from any other, and so does the host. */
+static bool is_of(const clmove_device *device, const clmove_event *event) {
+    const void *begin = *(const void *const *)(const void *)event;
+    const void *own = clm_device_executor(device)->calls->event_mark;
+    return own ? begin == own : begin != clm_device_host(device)->calls->event_mark;
+}
+
 /* given: NULL for the defaults. */
 static clmove_status begin(const clmove_device *device, const clmove_submission *given, request *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -27,8 +34,11 @@ static clmove_status begin(const clmove_device *device, const clmove_submission 
             waits, UINT32_MAX);
     REQUIRE((waits == 0) == !it->given.wait_list, INVALID_ARGUMENT, "%" PRId64 " events to wait for, and wait_list is %s", waits,
             it->given.wait_list ? "not NULL" : "NULL");
-    for (int64_t i = 0; i < waits; i++) /* POCL 3.1 takes it */
+    for (int64_t i = 0; i < waits; i++) { /* POCL 3.1 takes NULL */
         REQUIRE(it->given.wait_list[i], INVALID_ARGUMENT, "event %" PRId64 " of the %" PRId64 " to wait for is NULL", i, waits);
+        REQUIRE(is_of(device, it->given.wait_list[i]), INVALID_ARGUMENT,
+                "event %" PRId64 " of the %" PRId64 " to wait for is of another device", i, waits);
+    }
     it->event = NULL;
     it->submission = (clm_submission){
         .queue = it->given.queue,
@@ -71,8 +81,9 @@ static clmove_status find_memory(const clmove_device *device, const clmove_view 
     if (buffer) {
         REQUIRE(buffer->device == device, BAD_BUFFER, "the %s is a buffer of another device", role);
         REQUIRE(view->offset <= buffer->bytes && buffer->bytes - view->offset >= bytes, BAD_BUFFER,
-                "the %s has %zu bytes, the map %s %zu%s", role, view->offset <= buffer->bytes ? buffer->bytes - view->offset : 0,
-                verb, bytes, view->offset ? " from the view's offset on" : "");
+                view->offset ? "the %s has %zu bytes, and the map %s %zu from byte %zu on"
+                             : "the %s has %zu bytes, the map %s %zu",
+                role, buffer->bytes, verb, bytes, view->offset);
         *memory = buffer->memory;
         memory->offset += view->offset;
         memory->bytes = bytes;
@@ -181,7 +192,8 @@ clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, siz
     request it;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
-    REQUIRE(it.submission.event, INVALID_ARGUMENT, "there is no event, and without it nobody knows when the memory is there");
+    REQUIRE(it.submission.event, INVALID_ARGUMENT,
+            "the submission has no event, which mapping needs: its completion says that the memory is mapped");
     TRY(clm_buffer_map(buffer, access, offset, bytes, &it.submission, memory, error));
     TRY(end(buffer->device, &it, error));
 out:
@@ -205,6 +217,7 @@ clmove_status clmove_event_wait(clmove_device *device, clmove_event *event, clmo
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
+    REQUIRE(is_of(device, event), INVALID_ARGUMENT, "the event is of another device");
     TRY(clm_device_executor(device)->calls->event_wait(clm_device_executor(device), event, error));
 out:
     return status;
@@ -214,6 +227,7 @@ clmove_status clmove_event_is_complete(clmove_device *device, clmove_event *even
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
+    REQUIRE(is_of(device, event), INVALID_ARGUMENT, "the event is of another device");
     REQUIRE(complete, INVALID_ARGUMENT, "complete is NULL");
     TRY(clm_device_executor(device)->calls->event_is_complete(clm_device_executor(device), event, complete, error));
 out:
@@ -221,7 +235,7 @@ out:
 }
 
 void clmove_event_release(clmove_device *device, clmove_event **event) {
-    if (!device || !event || !*event)
+    if (!device || !event || !*event || !is_of(device, *event))
         return;
     clm_device_executor(device)->calls->event_release(clm_device_executor(device), *event);
     *event = NULL;

@@ -1,8 +1,9 @@
 /* clmove: moves tensor data with OpenCL, or on the host.
  *
  * Three verbs. Describe: a clmove_map states which source element each destination element is. Plan: a clmove_plan is a map made
- * ready for one device. Run: a plan moves bytes, any number of times, from any thread. This header includes two others.
- * clmove/buffer.h has device memory, and runs from buffer to buffer. clmove/tuning.h has the parameters of work distribution.
+ * ready for one device. Run: a plan moves bytes, any number of times, from any thread. This header includes three
+ * others. clmove/buffer.h has device memory, and runs from buffer to buffer. clmove/submit.h has views, wait lists and events.
+ * clmove/tuning.h has the parameters of work distribution.
  *
  * Shapes and units: shapes have the outermost dimension first. Ranks, counts of numbers, orders and sizes are int64_t. Sizes
  * count elements unless a name says bytes or bits. Bytes of memory and entries of an array in this process are size_t.
@@ -22,7 +23,8 @@
  *   fields as they are. A struct_size of 0, as in = {0}, means the struct of the first release of this minor version.
  * - Arrays of outputs: entries lie struct_size apart, so that a struct_size of 0 is an error. clmove_error never grows.
  *
- * SPDX-License-Identifier: Apache-2.0 */
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #ifndef CLMOVE_CLMOVE_H
 #define CLMOVE_CLMOVE_H
 

@@ -6,10 +6,12 @@
  *   be read or written by kernels. Source and destination are seen to overlap through sub-buffers and through host memory of
  *   CL_MEM_USE_HOST_PTR too.
  * - clmove_view.svm: anywhere into memory of clSVMAlloc in the device's context, or any memory of the process where the device
- *   has fine-grained system sharing. What the map needs must belong to it, which clmove cannot check. Memory with coarse-grained
- *   sharing must not be mapped. One submission is one step, whatever number of kernels it has: it begins after the events of its
- *   wait list, and its event completes when all kernels have completed. A pinned buffer that is mapped for the host is unmapped
- *   on the submission's queue: commands on other queues that use it must wait for the event.
+ *   has fine-grained system sharing. What the map needs must belong to it, which clmove cannot check. Memory with coarse-
+ *   grained sharing must not be mapped.
+ *
+ * One submission is one step, whatever number of kernels it has: it begins after the events of its wait list, and its event
+ * completes when all kernels have completed. A pinned buffer that is mapped for the host is unmapped on the submission's queue:
+ * commands on other queues that use it must wait for the event.
  *
  * Waiting: no function finishes, flushes or waits for a queue or an event, unless its comment states it. The exception is a
  * fallback (clmove_device_params.allow_fallback, and a device that failed). The call then waits for the wait list, maps the
@@ -19,7 +21,8 @@
  *
  * Thread-safety: commands that two threads enqueue on one queue run in either order.
  *
- * SPDX-License-Identifier: Apache-2.0 */
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #ifndef CLMOVE_OPENCL_H
 #define CLMOVE_OPENCL_H
 
@@ -37,7 +40,8 @@ extern "C" {
 /* Opens a device on the caller's context. The host never replaces the caller's device; allow_fallback holds for its plans.
  * - device is one of the context's, or a sub-device of one.
  * - queue belongs to both. It receives commands for which no queue is named, such as those of clmove_enqueue. NULL: clmove makes
- *   a queue. An out-of-order queue is used by the functions of this header alone; for the others clmove makes an in-order queue.
+ *   a queue. An out-of-order queue is used where a clmove_submission is given; for all other commands clmove makes an in-order
+ *   queue.
  * - params as for clmove_device_open, NULL for the defaults. Its selector must be NULL or "". For the caller's queue, the queue's
  *   own property replaces profile.
  * Ownership: context, device and queue are retained until the device is closed and its plans and buffers are destroyed. Closing

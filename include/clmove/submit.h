@@ -16,7 +16,7 @@ extern "C" {
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
-/* The end of something that was submitted to a device. It serves that device alone. */
+/* The end of work that was submitted to a device. Calls on another device refuse it: INVALID_ARGUMENT. */
 typedef struct clmove_event clmove_event;
 
 /* Waits until an event is complete.
@@ -35,7 +35,7 @@ CLMOVE_API void clmove_event_release(clmove_device *device, clmove_event **event
 
 /* ---- submissions ----------------------------------------------------------------------------------------------- */
 
-/* When work runs, and who hears of its end. Zero is the default of every field but struct_size. */
+/* The queue, the wait list and the event of work. Zero is the default of every field but struct_size. */
 typedef struct clmove_submission {
     /* sizeof(clmove_submission) */
     size_t struct_size;
@@ -64,10 +64,10 @@ typedef struct clmove_view {
  * Shapes and units: from src on there are at least clmove_map_src_bytes, from dst on clmove_map_dst_bytes. (A GPU moves narrower
  * units if the offsets are less aligned than the plan's unit, clmove_plan_info.unit_bits.) submission: NULL for the defaults.
  * Ownership: plan and buffers may be destroyed before the work is done. A plan that moves nothing leaves an event too.
- * Errors: INVALID_ARGUMENT (NULL, no memory or two in a view, waits without a list, a queue of another device), BAD_BUFFER (too
- * small, of another device, mapped, or src and dst share memory), UNSUPPORTED (shared virtual memory that the device does not
- * have), OUT_OF_MEMORY, DEVICE_FAILED. On failure the event is not written.
- * Order: work of one queue runs as it was submitted. */
+ * Errors: INVALID_ARGUMENT (NULL, no memory or two in a view, waits without a list, a queue or an event of another device),
+ * BAD_BUFFER (too small, of another device, mapped, or src and dst share memory), UNSUPPORTED (shared virtual memory that the
+ * device does not have), OUT_OF_MEMORY, DEVICE_FAILED. On failure the event is not written. Order: work of one queue runs as it
+ * was submitted. */
 CLMOVE_API clmove_status clmove_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst,
                                        const clmove_submission *submission, clmove_error *error);
 

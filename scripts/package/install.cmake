@@ -18,6 +18,15 @@ write_basic_package_version_file(clmoveConfigVersion.cmake COMPATIBILITY SameMin
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clmoveConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/clmoveConfigVersion.cmake
   DESTINATION ${cmake_folder} COMPONENT libclmove-dev)
 
+# A package has its own copyright file.
+set(doc_folder ${CMAKE_INSTALL_DOCDIR})
+if(CLMOVE_SYSTEM_PACKAGE)
+  set(doc_folder share/doc/libclmove-dev)
+else()
+  install(FILES LICENSE DESTINATION ${doc_folder} COMPONENT libclmove-dev)
+endif()
+install(DIRECTORY host/examples/ DESTINATION ${doc_folder}/examples COMPONENT libclmove-dev FILES_MATCHING PATTERN "*.c")
+
 # pkg-config: absolute paths where CMake has them, else below the prefix. Written when it is installed, for --prefix comes then.
 set(pc_definitions "")
 if(NOT BUILD_SHARED_LIBS)

@@ -35,7 +35,7 @@ static bool take_option(void *user, int id, const char *value) {
 }
 
 /* Completes the line of what to expect. An empty tensor takes no time. */
-static clmove_status print_prediction(const clmove_plan *plan, clmove_error *error) {
+static clmove_status print_prediction(const clmove_plan *plan, const char *at_least, clmove_error *error) {
     clmove_plan_info info = {.struct_size = sizeof info};
     clmove_prediction times = {.struct_size = sizeof times};
     char text[16];
@@ -47,8 +47,8 @@ static clmove_status print_prediction(const clmove_plan *plan, clmove_error *err
     if (status != CLMOVE_OK || !(seconds > 0))
         return status;
     double rate = (double)(times.read_bytes + times.written_bytes) / seconds * 1e-9;
-    printf(". About %s%s, %.*f GB/s read and written", bench_time_text(seconds, text), on_host ? "" : " from buffer to buffer",
-           rate < 10 ? 2 : 1, rate);
+    printf(". %s %s%s, %s%.*f GB/s read and written", at_least ? "At least" : "About", bench_time_text(seconds, text),
+           on_host ? "" : " from buffer to buffer", at_least ? "at most " : "", rate < 10 ? 2 : 1, rate);
     if (!on_host && times.launch_seconds > seconds / 2)
         fputs(", most of it for the launch", stdout);
     if (!on_host)
@@ -64,7 +64,8 @@ static clmove_status print_prediction(const clmove_plan *plan, clmove_error *err
 static clmove_status print_text(const request *asked, const clmove_plan *plan, const char *text, clmove_error *error) {
     const char *end = strstr(text, "\n\n");
     fwrite(text, 1, end ? (size_t)(end - text) : strlen(text), stdout);
-    clmove_status status = print_prediction(plan, error);
+    clmove_status status =
+        print_prediction(plan, strstr(text, "\nexpect: below") ? text : strstr(text, "\nexpect: far below"), error);
     fputs(end && asked->verbose ? end : "\n", stdout);
     return status;
 }
@@ -103,11 +104,10 @@ const command COMMAND_EXPLAIN = {
     .summary = "show how an operation would run, and why",
     .synopsis = {"OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
     .arguments = TASK_ARGUMENTS,
-    .about =
-        "Says in four lines why an operation is fast or slow: what is contiguous in the source and in the destination; the "
-        "variant "
-        "that moves it, and why not a faster one; how many bytes; and what to expect, predicted from the device's calibration or "
-        "from typical figures. No data is read. Without --device, OpenCL is not used.",
+    .about = "Says in four lines why an operation is fast or slow: what is contiguous in the source and in the destination; the "
+             "variant that moves it, and why not a faster one; how many bytes; and what to expect, predicted from the device's "
+             "calibration or "
+             "from typical figures. No data is read. Without --device, OpenCL is not used.",
     .options = {TASK_OPTIONS, DEVICE, EXECUTOR_OPTIONS},
     .others = OPERATION_TABLES,
     .others_help = TASK_OTHERS,

@@ -4,7 +4,7 @@ export OCL_ICD_VENDORS=/nonexistent
 tell() {
     try "$@" | sed 's/[0-9]* items of [0-9]* jobs of [0-9]* of \([nq]\)/... items of ... jobs of ... of \1/
         s/of [0-9]* work-items\{0,1\} by host/of ... work-items by host/
-        s/About [0-9.]* [mnu]\{0,1\}s, [0-9.]* GB/About ... us, ... GB/'
+        s/\(About\|At least\) [0-9.]* [mnu]\{0,1\}s, \(at most \)\{0,1\}[0-9.]* GB/\1 ... us, \2... GB/'
 }
 echo "-- copy, repeat, rows, deinterleave, interleave, gather, bits, an empty map"
 tell clmove explain tile --shape '' --element-bytes 4 --repeats '' --verbose
