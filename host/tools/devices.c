@@ -152,7 +152,7 @@ static json_t *json_memory(const clmove_memory_info *memory) {
 }
 
 /* facts: for JSON; NULL where they are not wanted. */
-static bool put_device(const clmove_device_info *info, const open_facts *facts, int parts, json_t *list) {
+static bool put_device(const clmove_device_info *info, const open_facts *facts, table_part part, json_t *list) {
     char select[16], memory[24], buffer[24], cache[24], name[2048];
     const table_kind told = facts && !info->refused[0] ? TABLE_JSON : TABLE_NOTHING;
     const bool is_known = told == TABLE_JSON && facts->is_known;
@@ -180,7 +180,7 @@ static bool put_device(const clmove_device_info *info, const open_facts *facts, 
         {"tuning", .kind = told, .json = is_known ? json_tuning(&facts->tuning) : json_null()},
         {"memory", .kind = told, .json = is_known ? json_memory(&facts->memory) : json_null()},
     };
-    return table_put(TABLE_CELLS(cells), parts, list);
+    return table_put(TABLE_CELLS(cells), part, list);
 }
 
 /* facts: NULL where they are not wanted. */
@@ -242,7 +242,7 @@ static int list_devices(const request *asked) {
             status = STATUS_FAILED;
         if (!asked->as_json) {
             for (size_t i = 0; i < count; i++)
-                put_device(&infos[i], NULL, i == 0 ? TABLE_HEAD + TABLE_ROW : TABLE_ROW, NULL);
+                put_device(&infos[i], NULL, i == 0 ? TABLE_HEAD_AND_ROW : TABLE_ROW, NULL);
             if (facts && !print_open_facts(infos, count, facts))
                 status = STATUS_FAILED;
         }

@@ -16,14 +16,14 @@
 #include <cmocka.h>
 
 /* What print writes on standard output. */
-static const char *printed(int parts, const table_cell *cells, size_t count) {
+static const char *printed(table_part part, const table_cell *cells, size_t count) {
     static char text[1024];
     FILE *file = tmpfile();
     assert_non_null(file);
     assert_int_equal(fflush(stdout), 0);
     int before = dup(STDOUT_FILENO);
     assert_true(before >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
-    assert_true(table_put(cells, count, parts, NULL));
+    assert_true(table_put(cells, count, part, NULL));
     fflush(stdout);
     assert_true(dup2(before, STDOUT_FILENO) >= 0);
     close(before);

@@ -49,7 +49,7 @@ static bool print_result(const bench_report *it, const bench_case *one, const be
     if (is_first)
         printf("%s (%s)%s; every result is verified before it is measured\n", printable(it->device.name),
                clmove_device_type_text(it->device.type), it->is_cold ? ", caches flushed before each run" : "");
-    if (table_put(TABLE_CELLS(cells), it->as_json ? TABLE_OBJECT : is_first ? TABLE_HEAD + TABLE_ROW : TABLE_ROW, NULL))
+    if (table_put(TABLE_CELLS(cells), it->as_json ? TABLE_OBJECT : is_first ? TABLE_HEAD_AND_ROW : TABLE_ROW, NULL))
         return bench_is_written();
     failed("the result of %s cannot be written as JSON", one->name);
     return false;

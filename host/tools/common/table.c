@@ -127,12 +127,12 @@ json_t *table_json(const table_cell *cells, size_t count) {
     return NULL;
 }
 
-bool table_put(const table_cell *cells, size_t count, int parts, json_t *list) {
-    if (parts & TABLE_HEAD)
+bool table_put(const table_cell *cells, size_t count, table_part part, json_t *list) {
+    if (part & TABLE_HEAD)
         print_line(cells, count, true);
-    if (parts & TABLE_ROW)
+    if (part & TABLE_ROW)
         print_line(cells, count, false);
-    if (!(parts & TABLE_OBJECT))
+    if (!(part & TABLE_OBJECT))
         return true;
     json_t *object = table_json(cells, count);
     if (list)

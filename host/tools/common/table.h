@@ -63,12 +63,12 @@ typedef struct table_cell {
 /* An array and how many cells it has, for what follows. */
 #define TABLE_CELLS(cells) (cells), sizeof(cells) / sizeof((cells)[0])
 
-/* What is made of a row; the first two may be added. */
-typedef enum table_part { TABLE_HEAD = 1, TABLE_ROW = 2, TABLE_OBJECT = 4 } table_part;
+/* What is made of a row. */
+typedef enum table_part { TABLE_HEAD = 1, TABLE_ROW = 2, TABLE_HEAD_AND_ROW = 3, TABLE_OBJECT = 4 } table_part;
 
 /* Prints the heads and the cells, each in one line with a space between them, or the cells with a key as a JSON object in one
  * line; with a list, the object is added there instead. False: out of memory, or it cannot be written. */
-bool table_put(const table_cell *cells, size_t count, int parts, json_t *list);
+bool table_put(const table_cell *cells, size_t count, table_part part, json_t *list);
 
 /* That object. NULL: out of memory. */
 json_t *table_json(const table_cell *cells, size_t count);

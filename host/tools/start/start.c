@@ -95,7 +95,7 @@ static bool summarise(const starts *it, bench_summary summaries[TIME_COUNT]) {
     return true;
 }
 
-static bool print_start(const bench_start_settings *settings, const starts *it, const bench_summary *of, int parts) {
+static bool print_start(const bench_start_settings *settings, const starts *it, const bench_summary *of, table_part part) {
     const bool is_tested = number_of(it, "self_tests") > 0;
     const table_cell cells[] = {
         {"name", AS_TEXT(settings->name)},
@@ -119,7 +119,7 @@ static bool print_start(const bench_start_settings *settings, const starts *it, 
         {"verified", AS_FLAG(true)},
         {"repro", AS_TEXT(text_of(it, "repro"))},
     };
-    if (table_put(TABLE_CELLS(cells), parts, NULL))
+    if (table_put(TABLE_CELLS(cells), part, NULL))
         return true;
     failed("the %s start cannot be written as JSON", it->kind);
     return false;
@@ -132,7 +132,7 @@ static bool print_starts(const bench_start_settings *settings, const starts *col
     if (!settings->as_json)
         printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", settings->name,
                printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
-    if (!print_start(settings, cold, of_cold, settings->as_json ? TABLE_OBJECT : TABLE_HEAD + TABLE_ROW) ||
+    if (!print_start(settings, cold, of_cold, settings->as_json ? TABLE_OBJECT : TABLE_HEAD_AND_ROW) ||
         !print_start(settings, warm, of_warm, settings->as_json ? TABLE_OBJECT : TABLE_ROW))
         return false;
     if (!settings->as_json)
