@@ -29,6 +29,8 @@ typedef int64_t bits_place;
 
 typedef bits_word __attribute__((may_alias, aligned(1))) bits_word_anywhere;
 #define BITS_INLINE static inline __attribute__((always_inline))
+/* For long work, of which several copies would be more to compile and no faster. */
+#define BITS_CALLED static __attribute__((noinline))
 
 /* A word as memory has it, where byte 0 is the one with the first bits; and the way back. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -198,18 +200,15 @@ BITS_INLINE void bits_flush(bits_stream *out, bool msb) {
     }
 }
 
-/* Whole bytes of a long run; the stream is at the start of a byte. */
-BITS_INLINE void bits_copy_bytes(bits_stream *out, const bits_source *src, bits_place place, bits_place count, bool msb) {
-    const BITS_MEMORY bits_byte *from = src->bytes + (place >> 3);
-    BITS_MEMORY bits_byte *to = out->at;
-    const int off = (int)(place & 7);
+/* Whole bytes of a long run, from the bit `off` of the first byte on. */
+BITS_INLINE void bits_copy_bytes(BITS_MEMORY bits_byte *to, const BITS_MEMORY bits_byte *from, int off, bits_place count,
+                                 bool msb) {
     if (off == 0)
         for (bits_place i = 0; i < count; i++)
             to[i] = from[i];
     else
         for (bits_place i = 0; i < count; i++)
             to[i] = (bits_byte)(msb ? from[i] << off | from[i + 1] >> (8 - off) : from[i] >> off | from[i + 1] << (8 - off));
-    out->at += count;
 }
 
 #endif

@@ -8,7 +8,7 @@
  * A kernel file is compiled after this one, and in cpu/ after the headers there, with
  *     -D UNIT_BITS=8|16|32|64|128    bits moved at once (1|2|4 for bits.cl)
  *     -D INDEX_BITS=32|64            width of all index arithmetic
- *     -D BLOCK=1..16                 m of the nest, for the files whose first comment says so
+ *     -D BLOCK=NUMBER                1 to 16: m of the nest; for cpu/bits.cl the case; else 1
  *     -D CLANG_KERNELS               for the files of cpu/
  * host/plan/launch_plan.h says what rows, n, m, segments and jobs are. Every number counts units.
  *

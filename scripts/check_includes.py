@@ -48,7 +48,7 @@ RULES = {
     'host/opencl': [PUBLIC, BASE, EXECUTOR, rooms('map', 'plan', 'cache', 'opencl'), KERNEL, EMBEDDED, OPENCL, SYSTEM],
     'host/settings': [PUBLIC, BASE, EXECUTOR, rooms('plan', 'settings'), SYSTEM],
     'host/device': [PUBLIC, BASE, EXECUTOR, rooms('settings', 'device'), SYSTEM],
-    'host/run': [PUBLIC, BASE, EXECUTOR, rooms('map', 'plan', 'device', 'run'), SYSTEM],
+    'host/run': [PUBLIC, BASE, EXECUTOR, rooms('map', 'plan', 'device', 'run'), KERNEL, SYSTEM],
     'host/advice': [PUBLIC, BASE, rooms('map', 'plan', 'settings', 'device', 'run', 'advice'), SYSTEM],
     'host/examples': [PUBLIC, PUBLIC_OPENCL, OPENCL, SYSTEM],
     'cl_kernels': [KERNEL, NEIGHBOUR, STANDARD],

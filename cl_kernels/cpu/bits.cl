@@ -2,8 +2,8 @@
  *
  * Driven by the destination: a job owns whole bytes of it, so no two work-items write one byte. args.n counts bytes from the one
  * that holds unit dst_offset; the outer axes are all axes, each divided by its destination stride. Bits that are no unit of the
- * map keep their value. args.m is 1 when a byte's first unit is its most significant.
- * An item has all bytes of its jobs, and fills them by words (bit_runs.h).
+ * map keep their value. BLOCK is the case, whose last bit is 1 when a byte's first unit is its most significant (bit_runs.h).
+ * An item has all bytes of its jobs, and fills them by words.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,8 +30,8 @@ kernel void bits(KERNEL_PARAMETERS) {
         task.axes[i].src = (bits_place)args.outer[i].src * UNIT_BITS;
         task.axes[i].dst = (bits_place)args.outer[i].dst * UNIT_BITS;
     }
-    bits_start_task(&task, args.m);
-    bits_move(&task, item * count, bits_at_most((item + 1) * count, args.n), args.m);
+    bits_start_task(&task, BLOCK % 2);
+    bits_move(&task, item * count, bits_at_most((item + 1) * count, args.n), BLOCK);
 }
 
 #endif

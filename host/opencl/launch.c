@@ -68,7 +68,7 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *l
         .source = launch_plan->variant->source,
         .unit_bits = launch_plan->unit_bits,
         .index_bits = launch_plan->index_bits,
-        .block = launch_plan->variant->block_is_constant ? (uint32_t)launch_plan->m : 1,
+        .block = launch_plan->constant,
     };
     TRY(clm_program_get(clm_opencl_of(executor), key, &created->program, error));
     clm_arguments_set(&created->arguments, launch_plan, 0, 0);

@@ -17,7 +17,9 @@
 typedef struct clm_program_key {
     /* Of a variant, compared as a pointer */
     const char *source;
-    uint32_t unit_bits, index_bits, block;
+    uint32_t unit_bits, index_bits;
+    /* The constant of a launch plan */
+    uint32_t block;
 } clm_program_key;
 
 /* Written with the device's lock held, but for the verdict. The rest is only read once the program is built. */

@@ -74,7 +74,7 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
     return same && SAME(variant) && SAME(unit_bits) && SAME(msb_first) && SAME(index_bits) && SAME(src_offset) &&
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
            SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(segments) && SAME(jobs) &&
-           SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream);
+           SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(constant);
 #undef SAME
 }
 

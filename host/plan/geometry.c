@@ -4,6 +4,10 @@
  */
 #include "host/plan/launch_plan.h"
 
+#include "cl_kernels/bit_words.h"
+
+#include "cl_kernels/bit_runs.h"
+
 #define VECTOR_BYTES 64
 
 static int64_t divide_up(int64_t a, int64_t b) {
@@ -73,6 +77,18 @@ static uint64_t find_read_bytes(const clm_launch_plan *launch_plan) {
                       (launch_plan->m_src ? launch_plan->m : 1));
 }
 
+/* The kernel finds its task in the same way. */
+static uint32_t find_bits_case(const clm_launch_plan *launch_plan) {
+    const int64_t unit = launch_plan->unit_bits;
+    bits_task task = {.unit = (int)unit, .rank = launch_plan->outer_rank - launch_plan->lead_rank};
+    for (int32_t i = 0; i < task.rank; i++) {
+        const clm_axis *axis = &launch_plan->outer[launch_plan->lead_rank + i];
+        task.axes[i] = (bits_axis){.extent = axis->extent, .src = axis->src * unit, .dst = axis->dst * unit};
+    }
+    bits_start_task(&task, launch_plan->msb_first);
+    return BITS_CASE(task.run, task.block, (uint32_t)launch_plan->msb_first);
+}
+
 void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     const clm_tuning *tuning = &traits->tuning;
     bool long_runs = traits->few_long_runs && launch_plan->unit_bits >= 8;
@@ -121,4 +137,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, traits->cache_bytes);
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
+    launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)launch_plan->m
+                            : launch_plan->unit_bits < 8 && traits->takes_rows ? find_bits_case(launch_plan)
+                                                                               : 1;
 }

@@ -80,6 +80,9 @@ typedef struct clm_launch_plan {
     bool neighbours;
     /* At least stream_min_bytes are read and written: stores may be non-temporal. */
     bool stream;
+    /* What the kernel is compiled for: m, where the variant says so; of units below a byte the case, on executors that take rows
+     * (cl_kernels/bit_runs.h); else 1. */
+    uint32_t constant;
 } clm_launch_plan;
 
 /* A memory pattern. */
@@ -94,7 +97,7 @@ typedef struct clm_variant {
     /* How near the variant comes to a copy's speed: 3 is a copy, 0 moves single units. */
     int speed;
     /* The kernel is compiled for one m. */
-    bool block_is_constant;
+    bool m_is_constant;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
     bool (*fits)(const clm_normal_form *form, clm_launch_plan *launch_plan);
 } clm_variant;
@@ -117,7 +120,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b);
 
 /* Cuts the work: orders the outer axes, takes q from them if one worker does several rows together, and fills the fields from
- * launches to stream. For units below a byte it also fills n, the bytes of the destination. */
+ * launches to constant. For units below a byte it also fills n, the bytes of the destination. */
 void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits);
 
 /* The bytes of a unit; 1 for units below a byte. */

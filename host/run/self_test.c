@@ -78,7 +78,7 @@ static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const c
     const clm_test_subject subject = {
         .source = launch_plan->variant->source,
         .unit_bits = launch_plan->unit_bits,
-        .block = launch_plan->variant->block_is_constant ? (uint32_t)launch_plan->m : 1,
+        .block = launch_plan->constant,
     };
     test *it = malloc(sizeof *it); /* only its used pages take memory */
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a test of %zu bytes", sizeof *it);
@@ -113,7 +113,7 @@ static void log_wrong(const clmove_device *device, const clm_kernel *kernel, siz
                           info->driver, launch_plan->variant->name, launch_plan->unit_bits);
     if (length < 0 || (size_t)length >= sizeof text)
         return;
-    if (launch_plan->variant->block_is_constant)
+    if (launch_plan->variant->m_is_constant)
         length += snprintf(text + length, sizeof text - (size_t)length, " in blocks of %" PRId64, launch_plan->m);
     snprintf(text + length, sizeof text - (size_t)length,
              ", with %" PRIu32 "-bit indices, is not used: %zu of %zu bytes were wrong in its self-test", launch_plan->index_bits,

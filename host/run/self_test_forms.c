@@ -5,6 +5,10 @@
  */
 #include "host/run/self_test_forms.h"
 
+#include "cl_kernels/bit_words.h"
+
+#include "cl_kernels/bit_runs.h"
+
 #include <string.h>
 
 #define LINE_BYTES 64
@@ -26,6 +30,7 @@ typedef struct maker {
     int64_t lanes;        /* units of a vector */
     uint32_t unit_bits;
     uint32_t usual; /* ways */
+    bool one_case;  /* block is a case of bits */
     test_form *forms;
     size_t count;
 } maker;
@@ -140,27 +145,58 @@ static void add_gathers(maker *to) {
     ADD(to, "gather", 5, USUAL, {11, -5, 75}, {37, 5, 2});
 }
 
+/* Forms of each case. What is picked has at most 32 bits from a unit to the next, and what comes from afar more, whatever the
+ * unit. */
+static const struct {
+    int run, block; /* of the case */
+    clm_axis axes[2];
+} bits_forms[] = {
+    {BITS_COPY, BITS_NO_BLOCK, {{5, 211, 203}, {197, 1, 1}}},
+    {BITS_COPY, BITS_NO_BLOCK, {{2, 1731, 1723}, {1723, 1, 1}}}, /* at length */
+    {BITS_COPY, BITS_NO_BLOCK, {{41, 7, 5}, {5, 1, 1}}},
+    {BITS_COPY, BITS_NO_BLOCK, {{30, -40, 64}, {64, 1, 1}}},
+    {BITS_COPY, BITS_NO_BLOCK, {{190, 75, 7}, {3, 1, 2}}}, /* units that lie apart */
+    {BITS_FILL, BITS_NO_BLOCK, {{7, 1, 61}, {59, 0, 1}}},
+    {BITS_FILL, BITS_NO_BLOCK, {{2, 3, 1723}, {1723, 0, 1}}},
+    {BITS_FILL, BITS_NO_BLOCK, {{90, -2, 9}, {9, 0, 1}}},
+    {BITS_FILL, BITS_NO_BLOCK, {{17, 1, 64}, {64, 0, 1}}},
+    {BITS_PICK, BITS_NO_BLOCK, {{5, 7, 150}, {150, 3, 1}}},
+    {BITS_PICK, BITS_NO_BLOCK, {{7, 200, 151}, {150, -3, 1}}},
+    {BITS_PICK, BITS_NO_BLOCK, {{101, 31, 9}, {7, 2, 1}}},
+    {BITS_PICK, BITS_NO_BLOCK, {{3, -100, 290}, {290, 8, 1}}},
+    {BITS_PICK, BITS_TRANSPOSE, {{70, 1, 23}, {20, 3, 1}}},
+    {BITS_PICK, BITS_TRANSPOSE, {{73, 1, 21}, {20, -3, 1}}},
+    {BITS_PICK, BITS_TRANSPOSE, {{33, 1, 600}, {587, 2, 1}}}, /* more than a panel */
+    {BITS_PICK, BITS_TRANSPOSE, {{131, 1, 9}, {9, 8, 1}}},
+    {BITS_FAR, BITS_NO_BLOCK, {{14, 5, 90}, {90, 41, 1}}},
+    {BITS_FAR, BITS_NO_BLOCK, {{5, -90, 101}, {100, -41, 1}}},
+    {BITS_FAR, BITS_NO_BLOCK, {{3, 1, 411}, {397, 33, 1}}}, /* too few rows to transpose */
+    {BITS_FAR, BITS_NO_BLOCK, {{97, 75, 7}, {7, 50, 1}}},
+    {BITS_FAR, BITS_TRANSPOSE, {{70, 1, 21}, {20, 75, 1}}},
+    {BITS_FAR, BITS_TRANSPOSE, {{6, 1, 400}, {391, -41, 1}}},
+    {BITS_FAR, BITS_TRANSPOSE, {{33, 1, 600}, {587, 45, 1}}},
+    {BITS_FAR, BITS_TRANSPOSE, {{131, 1, 9}, {9, 140, 1}}},
+    {BITS_FAR, BITS_WEAVE, {{170, 1, 5}, {5, 175, 1}}},
+    {BITS_FAR, BITS_WEAVE, {{85, 1, 8}, {8, -3, 1}}},
+    {BITS_FAR, BITS_WEAVE, {{531, 1, 2}, {2, 0, 1}}},
+    {BITS_FAR, BITS_WEAVE, {{1000, 1, 7}, {7, 7, 1}}},
+};
+
+/* Of the program's case, or where a program does all cases, two of each with either order of bits. */
 static void add_bits(maker *to) {
-    static const struct {
-        clm_axis axes[2];
-    } forms[] = {
-        {{{5, 211, 203}, {197, 1, 1}}},    /* copied */
-        {{{2, 1731, 1723}, {1723, 1, 1}}}, /* copied at length */
-        {{{7, 1, 61}, {59, 0, 1}}},        /* filled */
-        {{{3, 7, 150}, {150, 3, 1}}},      /* picked */
-        {{{3, 200, 151}, {150, -3, 1}}},   /* picked backwards */
-        {{{3, 5, 90}, {90, 41, 1}}},       /* from afar */
-        {{{70, 1, 23}, {20, 3, 1}}},       /* picked, by blocks */
-        {{{70, 1, 21}, {20, 75, 1}}},      /* from afar, by blocks */
-        {{{70, 1, 5}, {5, 75, 1}}},        /* woven */
-        {{{19, 75, 7}, {3, 1, 2}}},        /* units that lie apart */
-    };
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        add(to, "bits", -37, CACHED_AT_LINE | CACHED_ANYWHERE, forms[i].axes, 2);
+    int run = -1, block = -1, of_case = 0;
+    for (size_t i = 0; i < sizeof bits_forms / sizeof *bits_forms; i++) {
+        of_case = bits_forms[i].run == run && bits_forms[i].block == block ? of_case + 1 : 0;
+        run = bits_forms[i].run;
+        block = bits_forms[i].block;
+        const bool msb_first = to->one_case ? to->block % 2 : (of_case + (to->unit_bits == 1)) % 2;
+        if (to->one_case ? BITS_CASE(run, block, msb_first) != to->block : of_case >= 2)
+            continue;
+        add(to, "bits", -37, CACHED_AT_LINE | CACHED_ANYWHERE, bits_forms[i].axes, 2);
         clm_normal_form *form = &to->forms[to->count - 1].form;
         form->src_offset += 5;
         form->dst_offset = 3;
-        form->msb_first = (i + (to->unit_bits == 1)) % 2 != 0;
+        form->msb_first = msb_first;
     }
 }
 
@@ -172,6 +208,7 @@ static size_t make_forms(const clm_test_subject *subject, const clm_traits *trai
                   {"interleave", add_interleaves}, {"gather", add_gathers}, {"bits", add_bits}};
     const int64_t bytes = subject->unit_bits < 8 ? 1 : subject->unit_bits / 8;
     maker to = {.block = subject->block, .bytes = bytes, .unit_bits = subject->unit_bits, .forms = forms};
+    to.one_case = traits->takes_rows && subject->unit_bits < 8;
     to.lanes = traits->takes_rows ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
     to.usual = traits->takes_rows ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

@@ -36,8 +36,8 @@ static void say_case(void) {
 
 static void *find_kernel(const clm_launch_plan *movement, uint32_t index_bits) {
     char name[96];
-    snprintf(name, sizeof name, "%s_%s_%u_%u_%d", at_hand.set, movement->variant->source, movement->unit_bits, index_bits,
-             movement->variant->block_is_constant ? (int)movement->m : 1);
+    snprintf(name, sizeof name, "%s_%s_%u_%u_%u", at_hand.set, movement->variant->source, movement->unit_bits, index_bits,
+             movement->constant);
     return dlsym(RTLD_DEFAULT, name);
 }
 
