@@ -68,6 +68,19 @@ static void the_cache_decides_about_streams_unless_something_else_does(void **st
     assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 0);
 }
 
+/* A desktop, a virtual machine with 2 cores of a server, a whole server, a small board, and machines that do not say. */
+static void a_worker_counts_on_its_part_of_the_cache(void **state) {
+    static const struct {
+        uint64_t reported_mib;
+        uint32_t workers;
+        uint64_t mib;
+    } machines[] = {{16, 8, 16}, {480, 2, 32}, {480, 60, 480}, {1, 4, 1}, {32, 2, 32}, {24, 1, 16}, {0, 1, 16}, {0, 64, 16}};
+    (void)state;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        assert_int_equal(clm_cache_for_workers(machines[i].reported_mib << 20, machines[i].workers), machines[i].mib << 20);
+    assert_true(clm_cache_for_workers(UINT64_MAX, UINT32_MAX) == (uint64_t)UINT32_MAX << 24);
+}
+
 static void groups_are_as_large_as_the_device_can_do(void **state) {
     (void)state;
     clm_tuned tuned;
@@ -459,6 +472,7 @@ int main(void) {
     static const struct CMUnitTest texts[] = {
         cmocka_unit_test(lists_are_read),
         cmocka_unit_test(the_cache_decides_about_streams_unless_something_else_does),
+        cmocka_unit_test(a_worker_counts_on_its_part_of_the_cache),
         cmocka_unit_test(groups_are_as_large_as_the_device_can_do),
         cmocka_unit_test(bad_lists_are_refused),
         cmocka_unit_test(files_are_read),

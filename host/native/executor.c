@@ -241,7 +241,7 @@ clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_
         .profiles = true,
     };
     clm_native_list(opened->threads, &opened->base.info);
-    opened->base.traits.cache_bytes = opened->base.info.cache_bytes;
+    opened->base.traits.cache_bytes = clm_cache_for_workers(opened->base.info.cache_bytes, opened->threads);
     *executor = &opened->base;
     opened = NULL;
 out:

@@ -188,13 +188,14 @@ out:
 
 /* The traits, without the tuning. */
 static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
+    const uint32_t workers = opencl->base.info.compute_units ? opencl->base.info.compute_units : 1;
     *traits = (clm_traits){
         .few_long_runs = clm_is_cpu_like(opencl),
         .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
         .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
-        .workers = opencl->base.info.compute_units ? opencl->base.info.compute_units : 1,
+        .workers = workers,
         .max_outer = MOVE_OUTER,
-        .cache_bytes = opencl->base.info.cache_bytes,
+        .cache_bytes = clm_cache_for_workers(opencl->base.info.cache_bytes, workers),
         .max_local_size = opencl->max_local_size,
     };
 }

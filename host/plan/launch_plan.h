@@ -30,7 +30,7 @@ typedef struct clm_traits {
     uint32_t workers;
     /* The outer axes that one launch can have. */
     int32_t max_outer;
-    /* The last-level cache. 0: unknown. */
+    /* The bytes of the last-level cache that the workers can count on. 0: never bypass it. */
     uint64_t cache_bytes;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;

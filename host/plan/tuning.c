@@ -31,6 +31,13 @@ void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_loca
     }
 }
 
+uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers) {
+    const uint64_t most_for_one = UINT64_C(16) << 20;
+    if (reported == 0)
+        return most_for_one;
+    return reported / most_for_one < workers ? reported : workers * most_for_one;
+}
+
 uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes) {
     if (tuning->stream_min_bytes == CLM_NO_KEY)
         return 0;

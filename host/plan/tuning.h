@@ -25,9 +25,9 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * [8,48,512,512] by blocks of 4 on the same reads runs of 512 bytes from 16 places of the source, one after the other, at 41
  * GB/s. In the order of the source it reads on in 4 places, at 59. Runs of 2 KiB from 4 places lose 4 %. stream_min_bytes: on
  * POCL with 32 MiB of cache (2 cores, Zen 5), 16 to 16 MiB run at 88 to 95 GB/s with plain stores and at 71 to 74 with
- * non-temporal stores; 24 to 24 MiB at 45 to 67 and 59 to 66; 4 to 32 MiB at 56 and 44. max_items: beyond it each item takes more
- * jobs. Its bound keeps the NDRange below 2^31, from which on drivers give wrong ids. local_size: not for a CPU, where an item is
- * alone in its group, and POCL compiles every kernel again for each local size. */
+ * non-temporal stores; 24 to 24 MiB at 45 to 67 and 59 to 66; 4 to 32 MiB at 56 and 44. See clm_cache_for_workers, too.
+ * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, from which on drivers give wrong ids.
+ * local_size: not for a CPU, where an item is alone in its group, and POCL compiles every kernel again for each local size. */
 #define CLM_TUNING_KEYS(X)                                                                                                       \
     X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1, "bytes that a job writes; on a GPU, in each row that it writes")      \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
@@ -39,7 +39,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
       "runs of the source below which interleaving reads in order")                                                              \
     X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
-      "bytes read and written from which stores bypass the cache; 0: 5/4 of the cache")                                          \
+      "bytes read and written from which stores bypass the cache; 0: 5/4 of the cache, of which 16 MiB a worker count")          \
     X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")                                           \
     X(piece_bytes, 1, INT64_MAX, INT64_C(64) << 20, INT64_C(64) << 20, INT64_C(32) << 20,                                        \
       "bytes read and written by a piece, where host memory is moved in pieces")
@@ -80,6 +80,12 @@ clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t leng
 /* Writes the keys of the class as clmove_device_get_tuning does. A stream_min_bytes of 0 is written as the number of bytes that
  * it means. */
 void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count);
+
+/* The bytes of the last-level cache that the workers can count on: what is reported (0: unknown), but at most 16 MiB for each of
+ * them. A virtual machine reports the cache of a whole server, of which its neighbours have their shares. 2 cores of an Intel
+ * Xeon of which 480 MiB are reported copy 24 to 24 MiB at 53 to 56 GB/s with either kind of stores, and 64 to 64 MiB at 8 to 17
+ * with plain ones and 23 to 39 with non-temporal ones. */
+uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers);
 
 /* Bytes read and written from which stores are non-temporal. 0: never. */
 uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes);
