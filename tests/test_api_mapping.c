@@ -4,7 +4,10 @@
  */
 #include "test_api_subject.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static clmove_error error;
 
@@ -114,10 +117,45 @@ static void what_is_mapped_is_left_alone(void **state) {
     }
 }
 
+/* What the system says of the memory around an address: whether it was asked for huge pages (the flag hg). */
+static bool was_asked_for_huge_pages(const void *at) {
+    char line[512];
+    bool here = false, asked = false;
+    FILE *file = fopen("/proc/self/smaps", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        uintptr_t first, end;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &first, &end) == 2)
+            here = first <= (uintptr_t)at && (uintptr_t)at < end;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            asked = strstr(line, " hg") != NULL;
+    }
+    fclose(file);
+    return asked;
+}
+
+static void large_memory_is_asked_for_in_huge_pages(void **state) {
+    (void)state;
+    enum { MIB = 1 << 20 };
+    void *mapped = NULL;
+    clmove_buffer *buffer = NULL;
+    if (api_type_of(api_device) == CLMOVE_DEVICE_GPU || !api_memory_of(api_device).shares_host_memory ||
+        access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) != 0)
+        skip(); /* the memory is not the host's, or the system has no such pages */
+    for (int pinned = 0; pinned < 2; pinned++) {
+        ASSERT_OK((pinned ? clmove_buffer_create_pinned : clmove_buffer_create)(api_device, 9 * MIB, &buffer, &error), &error);
+        ASSERT_OK(clmove_buffer_map(buffer, CLMOVE_ACCESS_WRITE, 0, 9 * MIB, &mapped, &error), &error);
+        assert_true(was_asked_for_huge_pages((char *)mapped + 4 * MIB));
+        ASSERT_OK(clmove_buffer_unmap(buffer, mapped, &error), &error);
+        clmove_buffer_destroy(&buffer);
+    }
+}
+
 int api_mapping_tests(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_kinds_are_mapped),
         cmocka_unit_test(what_is_mapped_is_left_alone),
+        cmocka_unit_test(large_memory_is_asked_for_in_huge_pages),
     };
     return cmocka_run_group_tests_name("mapping", tests, NULL, NULL);
 }

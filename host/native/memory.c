@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/native/objects.h"
+#include "host/pages.h"
 #include "host/repeat.h"
 
 #include <stdlib.h>
@@ -36,13 +37,14 @@ out:
 clmove_status clm_native_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    size_t alignment = kind == CLM_MEMORY_PINNED ? PAGE : LINE;
+    size_t alignment = bytes >= CLM_HUGE_LEAST ? CLM_HUGE_PAGE : kind == CLM_MEMORY_PINNED ? PAGE : LINE;
     const clm_reclaim *reclaim = &executor->reclaim;
     block *made = NULL;
     TRY(make_block(&made, error));
     REQUIRE(posix_memalign(&made->owned, alignment, bytes) == 0 ||
                 (reclaim->all && reclaim->all(reclaim->user) && posix_memalign(&made->owned, alignment, bytes) == 0),
             OUT_OF_MEMORY, "no memory for a buffer of %zu bytes", bytes);
+    clm_ask_for_huge_pages(made->owned, bytes);
     *memory = (clm_memory){.executor = executor, .object = made, .bytes = bytes, .host = made->owned};
     made = NULL;
 out:

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/objects.h"
+#include "host/pages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,6 +44,18 @@ static cl_mem_flags taken_at_once(const clm_opencl *opencl) {
     return clm_is_cpu_like(opencl) && opencl->base.sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
 }
 
+/* Memory that the host shares is the driver's own allocation, and mapping tells where it is. What fails changes nothing. */
+static void ask_for_huge_pages(const clm_memory *memory) {
+    void *mapped;
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
+    if (memory->bytes < CLM_HUGE_LEAST ||
+        clm_mapped_map(memory, CLMOVE_ACCESS_WRITE, 0, memory->bytes, NULL, &mapped, NULL) != CLMOVE_OK)
+        return;
+    clm_ask_for_huge_pages(mapped, memory->bytes);
+    if (clm_mapped_unmap(memory, mapped, NULL, NULL) == CLMOVE_OK)
+        (void)clm_opencl_finish(opencl, opencl->queue, NULL); /* the first command may be on another queue */
+}
+
 clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -52,6 +65,8 @@ clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, si
     TRY(clm_memory_check_size(opencl, bytes, error));
     TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE | flags, bytes, NULL, &mem, error));
     *memory = (clm_memory){.executor = executor, .object = mem, .bytes = bytes};
+    if (taken_at_once(opencl))
+        ask_for_huge_pages(memory);
 out:
     return status;
 }
