@@ -114,10 +114,8 @@ static void print_kernels(const clmove_device_info *info) {
 static bool print_open_facts(const clmove_device_info *infos, size_t count, const open_facts *facts) {
     char path[4096] = "";
     clmove_error error;
-    if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
+    if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK)
+        return refused("%s", error.text);
     printf("\n# file of tunings for all devices: %s\n", path[0] ? printable(path) : "none");
     for (size_t i = 0; i < count; i++) {
         if (!facts[i].is_known)

@@ -106,8 +106,7 @@ bool executor_open(executor *who) {
     if (status == CLMOVE_OK)
         return true;
     clmove_device_close(&who->device);
-    failed("%s", error.text);
-    return false;
+    return refused("%s", error.text);
 }
 
 clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
@@ -128,8 +127,7 @@ bool executor_knows_variant(const executor *who) {
     clmove_plan_destroy(&plan);
     if (status != CLMOVE_INVALID_ARGUMENT)
         return true;
-    failed("%s", error.text);
-    return false;
+    return refused("%s", error.text);
 }
 
 void executor_close(executor *who) {

@@ -16,10 +16,10 @@
 static void print(const char *format, va_list arguments) {
     char *text = NULL, *shown = NULL;
     if (vasprintf(&text, format, arguments) >= 0) {
-        size_t length = strlen(text), capacity = PRINTABLE_GROWTH * length + 1;
+        const size_t capacity = PRINTABLE_GROWTH * strlen(text) + 1;
         shown = malloc(capacity);
         if (shown)
-            printable_text(text, length, shown, capacity);
+            printable_text(text, shown, capacity);
         free(text);
     }
     fprintf(stderr, "clmove: %s\n", shown ? shown : "there is no memory to say what is wrong");
@@ -40,6 +40,14 @@ int misused(const char *format, ...) {
     print(format, arguments);
     va_end(arguments);
     return STATUS_MISUSED;
+}
+
+bool refused(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print(format, arguments);
+    va_end(arguments);
+    return false;
 }
 
 void report(const char *format, ...) {

@@ -145,10 +145,8 @@ bool table_put(const table_cell *cells, size_t count, table_part part, json_t *l
 bool bench_lines_add(bench_lines *to, const char *raw) {
     const char *line = printable(raw);
     char *grown = realloc(to->text, to->length + strlen(line) + 4);
-    if (!grown) {
-        failed("there is no memory for the line that repeats a case: %s", line);
-        return false;
-    }
+    if (!grown)
+        return refused("there is no memory for the line that repeats a case: %s", line);
     to->text = grown;
     to->length += (size_t)sprintf(grown + to->length, "  %s\n", line);
     return true;
@@ -157,6 +155,5 @@ bool bench_lines_add(bench_lines *to, const char *raw) {
 bool bench_is_written(void) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    failed("standard output cannot be written");
-    return false;
+    return refused("standard output cannot be written");
 }

@@ -75,16 +75,9 @@ static bool name_it(int number) {
 
 /* Whether a name is one that name_it gives. */
 static bool is_ours(const char *entry) {
-    static const char start[] = ".clmove-", after[] = ".tmp";
-    if (strncmp(entry, start, sizeof start - 1) != 0)
-        return false;
-    const char *at = entry + sizeof start - 1;
-    size_t process = strspn(at, "0123456789");
-    if (process == 0 || at[process] != '-')
-        return false;
-    at += process + 1;
-    size_t number = strspn(at, "0123456789");
-    return number > 0 && strcmp(at + number, after) == 0;
+    int length = 0;
+    sscanf(entry, ".clmove-%*[0-9]-%*[0-9].tmp%n", &length);
+    return length > 0 && entry[length] == '\0';
 }
 
 /* Whoever makes such a file locks it, so a lock that can be had is that of a process that is gone. */
@@ -163,9 +156,11 @@ static void hold_signals(sigset_t *before) {
     sigprocmask(SIG_BLOCK, &endings, before);
 }
 
-int temporary_create(const char *directory, mode_t mode) {
+int temporary_create(const char *path, mode_t mode) {
     sigset_t before;
-    if ((size_t)snprintf(folder, sizeof folder, "%s", directory) >= sizeof folder) {
+    const char *slash = strrchr(path, '/');
+    const int length = slash && slash != path ? (int)(slash - path) : 1; /* "/" and "." are one character long */
+    if ((size_t)snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".") >= sizeof folder) {
         errno = ENAMETOOLONG;
         return -1;
     }

@@ -75,10 +75,8 @@ static bool explain(request *asked) {
     clmove_error error;
     clmove_map map;
     clmove_plan *plan = NULL;
-    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
+    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
+        return refused("%s", error.text);
     if (!executor_open(&asked->who))
         return false;
     bool done = executor_plan(&asked->who, &map, &plan, &error) == CLMOVE_OK &&

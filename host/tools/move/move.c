@@ -8,7 +8,6 @@
 #include "host/tools/common/progress.h"
 #include "host/tools/common/temporary.h"
 #include "host/tools/move/task_options.h"
-#include "host/tools/npy/literal.h"
 #include "host/tools/npy/source.h"
 #include "host/tools/npy/target.h"
 
@@ -75,10 +74,8 @@ out:
 }
 
 static void print_tensor(const char *path, const npy_header *header, int32_t rank, const int64_t *dims, int64_t bytes) {
-    char shape[SHAPE_TEXT], descr[80];
-    literal_text text = {.at = header->descr, .length = header->descr_length};
-    report("%s: %s of %s, %" PRId64 " bytes", path, shape_text(rank, dims, shape), literal_printable(text, descr, sizeof descr),
-           bytes);
+    char shape[SHAPE_TEXT];
+    report("%s: %s of %.79s, %" PRId64 " bytes", path, shape_text(rank, dims, shape), header->descr, bytes);
 }
 
 /* The most of its memory that this process had resident so far, in KiB; 0 where the system does not say. getrusage would count
@@ -156,11 +153,11 @@ static bool write_result(const request *asked, const tensor_source *source, cons
         char more[48] = "";
         if (needed > bytes)
             snprintf(more, sizeof more, ", and it takes %" PRIu64, needed);
-        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64 "%s",
-               asked->dst, bytes, most, more);
-        return false;
+        return refused("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64
+                       "%s",
+                       asked->dst, bytes, most, more);
     }
-    if (!tensor_target_create(&target, asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes))
+    if (!tensor_target_create(&target, asked->dst, header, map))
         return false;
     const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
     progress_start(&watched.shown, asked->who.quiet);

@@ -60,10 +60,8 @@ static bool take_step(task *what, operation_kind kind, const char *value) {
         misused("%s has no --%s, which is a step of clmove move; see clmove %s --help", own, name, own);
         return false;
     }
-    if (what->step_count == TASK_STEPS) {
-        misused("--%s is one step too many: a move has at most %d", name, TASK_STEPS);
-        return false;
-    }
+    if (what->step_count == TASK_STEPS)
+        return refused("--%s is one step too many: a move has at most %d", name, TASK_STEPS);
     operation *step = &what->steps[what->step_count++];
     *step = (operation){.kind = kind};
     if (operation_has_blocks(kind))
@@ -82,11 +80,9 @@ static bool steps_complete(task *what) {
         operation *step = &what->steps[i];
         const char *name = operation_name(step->kind);
         step->rules = what->op.rules;
-        if (operation_has_blocks(step->kind) && !step->has_mode && step->rules != CLMOVE_RULES_ONNX) {
-            misused("--%s %" PRId64 " wants a mode: --%s %" PRId64 ":blocks_first or --%s %" PRId64 ":depth_first", name,
-                    step->block_size, name, step->block_size, name, step->block_size);
-            return false;
-        }
+        if (operation_has_blocks(step->kind) && !step->has_mode && step->rules != CLMOVE_RULES_ONNX)
+            return refused("--%s %" PRId64 " wants a mode: --%s %" PRId64 ":blocks_first or --%s %" PRId64 ":depth_first", name,
+                           step->block_size, name, step->block_size, name, step->block_size);
     }
     return true;
 }

@@ -11,42 +11,37 @@
 enum { MAX_DEPTH = 32, MAX_SUBARRAY_RANK = 64 /* of NumPy 2; 1 had 32 */ };
 
 /* The names and titles of one list of fields, none of which may come twice. */
-typedef struct name {
-    const literal *text;
-    literal_text content;
-} name;
-
 typedef struct names {
-    name *all;
+    literal_text *all;
     size_t count, capacity;
 } names;
 
 static bool names_add(literal *text, names *to, literal_text content) {
     if (to->count == to->capacity) {
         size_t capacity = to->capacity ? to->capacity * 2 : 16;
-        name *all = realloc(to->all, capacity * sizeof *all);
+        literal_text *all = realloc(to->all, capacity * sizeof *all);
         if (!all)
             return literal_fail(text, "its dtype has more fields than there is memory for");
         to->all = all;
         to->capacity = capacity;
     }
-    to->all[to->count++] = (name){text, content};
+    to->all[to->count++] = content;
     return true;
 }
 
-static int compare_names(const void *one, const void *other) {
-    const name *a = one, *b = other;
-    return literal_compare(a->text, a->content, b->content);
+static int compare_names(const void *one, const void *other, void *text) {
+    const literal_text *a = one, *b = other;
+    return literal_compare(text, *a, *b);
 }
 
 static bool names_differ(literal *text, names *of) {
     char shown[40];
     if (of->count > 1)
-        qsort(of->all, of->count, sizeof *of->all, compare_names);
+        qsort_r(of->all, of->count, sizeof *of->all, compare_names, text);
     for (size_t i = 1; i < of->count; i++)
-        if (compare_names(&of->all[i - 1], &of->all[i]) == 0)
+        if (literal_compare(text, of->all[i - 1], of->all[i]) == 0)
             return literal_fail(text, "its dtype has two fields with the name or title '%s', and each must have its own",
-                                literal_printable(of->all[i].content, shown, sizeof shown));
+                                literal_printable(of->all[i], shown, sizeof shown));
     return true;
 }
 

@@ -12,9 +12,9 @@
 enum { NPY_PROLOGUE = 12, NPY_REASON = 256 };
 
 typedef struct npy_header {
-    const char *descr; /* the dtype as Python text: borrowed from the parsed bytes, not terminated */
-    size_t descr_length;
-    bool needs_utf8; /* descr has characters that only version 3.0 can hold */
+    char *text;        /* a copy of the header's, to be freed */
+    const char *descr; /* in it: the dtype as Python text */
+    bool needs_utf8;   /* descr has characters that only version 3.0 can hold */
     uint32_t element_bytes;
     bool fortran_order;
     int32_t rank;

@@ -16,7 +16,6 @@ typedef struct tensor_source {
     const void *data; /* header.data_bytes of them; whatever follows in the file is ignored, as NumPy does */
     /* private: */
     const char *name;
-    char *text; /* the copy of the header that `header` was parsed from */
     void *memory;
     size_t memory_bytes;
     int file; /* of a mapped one */
