@@ -25,15 +25,10 @@ enum option_id {
     OPTION_MODE,
     OPTION_RULES,
     OPTION_ORDER,
-    /* a step of clmove move: task_options.h */
-    OPTION_STEP_RESHAPE,
-    OPTION_STEP_PERMUTE,
-    OPTION_STEP_TILE,
-    OPTION_STEP_EXPAND,
-    OPTION_STEP_SPACE_TO_DEPTH,
-    OPTION_STEP_DEPTH_TO_SPACE,
+    /* a step of clmove move is this and its operation_kind: operation.h */
+    OPTION_STEP,
     /* who does it, and how: executor.h */
-    OPTION_DEVICE,
+    OPTION_DEVICE = OPTION_STEP + 16,
     OPTION_VARIANT,
     OPTION_INDEX_BITS,
     OPTION_MEMORY_BUDGET,

@@ -30,8 +30,7 @@ typedef struct request {
 static bool take_option(void *user, int id, const char *value) {
     request *asked = user;
     asked->verbose |= id == OPTION_VERBOSE;
-    return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
-           executor_option(&asked->who, id, value) != OPTION_REFUSED;
+    return task_option(&asked->what, &asked->given, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
 /* Completes the line of what to expect. An empty tensor takes no time. */
@@ -70,31 +69,27 @@ static clmove_status print_text(const request *asked, const clmove_plan *plan, c
     return status;
 }
 
-static bool explain(request *asked) {
+static int explain(request *asked) {
     char text[16384];
     clmove_error error;
     clmove_map map;
     clmove_plan *plan = NULL;
     if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
-        return refused("%s", error.text);
+        return failed("%s", error.text);
     if (!executor_open(&asked->who))
-        return false;
+        return STATUS_FAILED;
     bool done = executor_plan(&asked->who, &map, &plan, &error) == CLMOVE_OK &&
                 clmove_plan_explain(plan, text, sizeof text, &error) == CLMOVE_OK &&
                 print_text(asked, plan, text, &error) == CLMOVE_OK;
-    if (!done)
-        failed("%s", error.text);
     clmove_plan_destroy(&plan);
     executor_close(&asked->who);
-    return done;
+    return done ? STATUS_DONE : failed("%s", error.text);
 }
 
 static int run(const command *self, int argc, char **argv) {
     request asked = {.who.selector = "host"};
     int status = task_read(argc, argv, self, take_option, &asked, &asked.what, &asked.given);
-    if (status != OPTIONS_READ)
-        return status;
-    return explain(&asked) ? STATUS_DONE : STATUS_FAILED;
+    return status == OPTIONS_READ ? explain(&asked) : status;
 }
 
 const command COMMAND_EXPLAIN = {

@@ -30,8 +30,7 @@ static bool take_option(void *user, int id, const char *value) {
     asked->verbose |= id == OPTION_VERBOSE;
     asked->who.quiet |= id == OPTION_QUIET;
     asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
-    return task_operation_option(&asked->what, id, value) != OPTION_REFUSED &&
-           executor_option(&asked->who, id, value) != OPTION_REFUSED;
+    return task_operation_option(&asked->what, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
 /* Returns OPTIONS_READ, or what to end with. */
@@ -57,20 +56,15 @@ static bool verify(const request *asked, const tensor_source *source, const tens
     unsigned char *expected = malloc(target->bytes + 1);
     const unsigned char *got = target->data;
     size_t i = 0;
-    bool good = false;
     bool computed = expected && (target->bytes == 0 || task_compute(&asked->what, source->data, expected));
-    if (!computed) {
-        failed("%s: is not written, since there is no memory to verify its %zu bytes", asked->dst, target->bytes);
-        goto out;
-    }
-    while (i < target->bytes && got[i] == expected[i])
+    while (computed && i < target->bytes && got[i] == expected[i])
         i++;
-    good = i == target->bytes;
-    if (!good)
+    if (!computed)
+        failed("%s: is not written, since there is no memory to verify its %zu bytes", asked->dst, target->bytes);
+    else if (i < target->bytes)
         failed("%s: is not written, since byte %zu of its data is 0x%02x and must be 0x%02x", asked->dst, i, got[i], expected[i]);
-out:
     free(expected);
-    return good;
+    return computed && i == target->bytes;
 }
 
 static void print_tensor(const char *path, const npy_header *header, int32_t rank, const int64_t *dims, int64_t bytes) {
@@ -181,42 +175,39 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     return tensor_target_commit(&target);
 }
 
-static bool move(request *asked) {
-    bool done = false;
+static int move(request *asked) {
+    int status = STATUS_FAILED;
     clmove_error error;
     clmove_map map;
     clmove_plan *plan = NULL;
     tensor_source source;
     temporary_catch_signals();
     if (!tensor_source_open(&source, asked->src))
-        return false;
+        return STATUS_FAILED;
     const npy_header *header = &source.header;
     asked->what.element_bits = header->element_bytes * 8;
     asked->what.rank = header->rank;
     asked->what.fortran_order = header->fortran_order;
     memcpy(asked->what.dims, header->dims, sizeof header->dims);
-    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK) {
+    if (!task_order_fits(&asked->what))
+        status = STATUS_MISUSED;
+    else if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
         failed("%s: %s", asked->src, error.text);
-        goto out;
+    else if (executor_open(&asked->who)) {
+        if (executor_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
+            failed("%s", error.text);
+        else if (tensor_source_check(&source) && write_result(asked, &source, &map, plan)) /* devices take their time to start */
+            status = STATUS_DONE;
     }
-    if (!executor_open(&asked->who))
-        goto out;
-    if (executor_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
-        failed("%s", error.text);
-    else if (tensor_source_check(&source)) /* devices take their time to start */
-        done = write_result(asked, &source, &map, plan);
-out:
     clmove_plan_destroy(&plan);
     executor_close(&asked->who);
     tensor_source_close(&source);
-    return done;
+    return status;
 }
 
 int command_move(const command *self, int argc, char **argv) {
     request asked = {0};
     operation_named(self->name, &asked.what.op.kind);
     int status = read_options(&asked, argc, argv, self);
-    if (status != OPTIONS_READ)
-        return status;
-    return move(&asked) ? STATUS_DONE : STATUS_FAILED;
+    return status == OPTIONS_READ ? move(&asked) : status;
 }

@@ -167,12 +167,17 @@ bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason
     return false;
 }
 
+const char *list_text(int32_t count, const int64_t *values, const char *between, char text[SHAPE_TEXT]) {
+    int length = 0;
+    text[0] = '\0';
+    for (int32_t i = 0; i < count; i++)
+        length += sprintf(text + length, "%s%" PRId64, i ? between : "", values[i]);
+    return text;
+}
+
 const char *shape_text(int32_t rank, const int64_t *dims, char text[SHAPE_TEXT]) {
-    size_t length = 0;
-    text[length++] = '(';
-    for (int32_t i = 0; i < rank; i++)
-        length += (size_t)snprintf(text + length, SHAPE_TEXT - length, "%s%" PRId64, i ? ", " : "", dims[i]);
-    snprintf(text + length, SHAPE_TEXT - length, rank == 1 ? ",)" : ")");
+    char list[SHAPE_TEXT];
+    sprintf(text, rank == 1 ? "(%s,)" : "(%s)", list_text(rank, dims, ", ", list));
     return text;
 }
 

@@ -266,14 +266,6 @@ void verify_case_make(verify_case *one, uint64_t seed, uint64_t number) {
     makers[one->what.op.kind](&one->what, &state);
 }
 
-static const char *list_text(int32_t count, const int64_t *values, char text[SHAPE_TEXT]) {
-    size_t length = 0;
-    text[0] = '\0';
-    for (int32_t i = 0; i < count; i++)
-        length += (size_t)snprintf(text + length, SHAPE_TEXT - length, "%s%" PRId64, i ? "," : "", values[i]);
-    return text;
-}
-
 void verify_case_text(const verify_case *one, char text[VERIFY_CASE_TEXT]) {
     static const char *const meanings[OPERATION_KINDS] = {
         [OPERATION_TILE] = "repeats", [OPERATION_PERMUTE] = "order", [OPERATION_EXPAND] = "to"};
@@ -289,10 +281,9 @@ void verify_case_text(const verify_case *one, char text[VERIFY_CASE_TEXT]) {
         snprintf(rest, left, "the steps");
         task_steps_text(what, rest + strlen(rest), left - strlen(rest));
     } else if (operation_has_blocks(op->kind))
-        snprintf(rest, left, "block size %" PRId64 ", %s", op->block_size,
-                 op->mode == CLMOVE_BLOCKS_FIRST ? "blocks_first" : "depth_first");
+        snprintf(rest, left, "block size %" PRId64 ", %s", op->block_size, OPERATION_MODES[op->mode]);
     else if (op->by_axis)
         snprintf(rest, left, "%" PRId64 " tiles along axis %" PRId64, op->tiles, op->axis);
     else
-        snprintf(rest, left, "%s %s", meanings[op->kind], list_text(op->count, op->values, values));
+        snprintf(rest, left, "%s %s", meanings[op->kind], list_text(op->count, op->values, ",", values));
 }
