@@ -39,10 +39,8 @@ static const char *size_text(uint64_t bytes, char text[24]) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     size_t unit = 0;
     double size = (double)bytes;
-    while (size >= 1024 && unit < 4) {
+    for (; size >= 1024 && unit < 4; unit++)
         size /= 1024;
-        unit++;
-    }
     if (bytes == 0)
         return "-";
     snprintf(text, 24, "%.*f %s", size < 10 && unit > 0 ? 1 : 0, size, units[unit]);
@@ -166,21 +164,16 @@ static bool put_device(const clmove_device_info *info, const open_facts *facts, 
     return table_put(TABLE_CELLS(cells), part, list);
 }
 
-static void keep_note(void *user, const char *text) {
-    report("note: there is only the host: %s", text);
-    *(bool *)user = true;
-}
-
 /* Why no OpenCL device is listed: auto says what it found instead of one. */
 static void explain_absence(void) {
     clmove_error error;
-    bool told = false;
     clmove_device *device = NULL;
-    clmove_device_params params = {.struct_size = sizeof params, .selector = "auto", .log = keep_note, .log_user = &told};
+    const clmove_device_params params = {.struct_size = sizeof params, .selector = "auto"};
     if (clmove_device_open(&params, &device, &error) == CLMOVE_OK)
-        clmove_device_close(&device);
-    else if (!told)
+        report("note: there is only the host: %s", clmove_device_fallback(device));
+    else
         report("note: there is only the host, and it cannot be opened: %s", error.text);
+    clmove_device_close(&device);
 }
 
 /* In the list it is one array. facts: of each device, empty so far. On false a sentence has been printed. */
@@ -212,15 +205,11 @@ static int list_devices(const request *asked) {
     clmove_device_info *infos = calloc(capacity, sizeof *infos);
     open_facts *facts = calloc(capacity, sizeof *facts);
     json_t *list = json_array();
-    bool done = infos && facts && list;
-    if (!done) {
-        failed("there is no memory for a list of %zu devices", capacity);
-    } else {
+    bool done = (infos && facts && list) || refused("there is no memory for a list of %zu devices", capacity);
+    if (done)
         infos[0].struct_size = sizeof *infos;
-        done = clmove_device_list(infos, capacity, &count, &error) == CLMOVE_OK
-                   ? print_devices(asked, infos, count < capacity ? count : capacity, facts, list)
-                   : refused("%s", error.text);
-    }
+    done = done && (clmove_device_list(infos, capacity, &count, &error) == CLMOVE_OK || refused("%s", error.text)) &&
+           print_devices(asked, infos, count < capacity ? count : capacity, facts, list);
     json_decref(list);
     free(facts);
     free(infos);
@@ -247,11 +236,9 @@ const command COMMAND_DEVICES = {
     .synopsis = {"[--verbose] [--json]"},
     .about =
         "Lists the OpenCL devices and the host, with what matters for moving data: compute units (for the host: threads), "
-        "memory, "
-        "the largest single buffer, the last-level cache, and whether memory is shared with the host: as the driver says, or "
-        "with "
-        "--verbose as the device was seen to do. The first column is an argument for --device, which also takes auto, gpu, cpu, "
-        "accelerator, or part of a name. If there is no OpenCL device, a note on stderr says why.",
+        "memory, the largest single buffer, the last-level cache, and whether memory is shared with the host: as the driver "
+        "says, or with --verbose as the device was seen to do. The first column is an argument for --device, which also takes "
+        "auto, gpu, cpu, accelerator, or part of a name. If there is no OpenCL device, a note on stderr says why.",
     .options = {OPTIONS},
     .examples = "  clmove devices\n"
                 "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n",

@@ -221,7 +221,7 @@ bool option_seconds(const char *text, double most, double *seconds) {
     return refused("--seconds is '%s', it must be a number above 0, and at most %.0f", text, most);
 }
 
-bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values) {
+bool option_integers(const char *name, const char *text, int32_t *count, int64_t values[CLMOVE_MAX_RANK]) {
     *count = 0;
     for (const char *at = text, *end = NULL; *text != '\0'; at = end + 1) {
         int64_t value = 0;
@@ -231,8 +231,8 @@ bool option_integers(const char *name, const char *text, int32_t capacity, int32
         if (kind == NUMBER_TOO_LARGE)
             return refused("--%s has %.*s, it must be from %" PRId64 " to %" PRId64, name, (int)(end - at), at, INT64_MIN,
                            INT64_MAX);
-        if (*count == capacity)
-            return refused("--%s has more than %" PRId32 " numbers", name, capacity);
+        if (*count == CLMOVE_MAX_RANK)
+            return refused("--%s has more than %d numbers", name, CLMOVE_MAX_RANK);
         values[(*count)++] = value;
         if (*end == '\0')
             break;

@@ -8,6 +8,7 @@
 
 #include "host/tools/common/suggest.h"
 
+#include <clmove/clmove.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,8 +119,8 @@ bool option_bytes(const char *name, const char *text, uint64_t *bytes);
 /* --seconds: above 0 and at most `most`. */
 bool option_seconds(const char *text, double most, double *seconds);
 
-/* Comma-separated whole numbers; "" is none of them. */
-bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values);
+/* Comma-separated whole numbers, as many as a tensor may have dimensions; "" is none of them. */
+bool option_integers(const char *name, const char *text, int32_t *count, int64_t values[CLMOVE_MAX_RANK]);
 
 /* One of two words, which a NULL follows; *which is its place. aliases, other people's words for them, may be NULL: the sentence
  * that refuses a word suggests one. */

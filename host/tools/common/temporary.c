@@ -61,8 +61,11 @@ void temporary_catch_signals(void) {
     signal(SIGXFSZ, SIG_IGN);
 }
 
-static bool is_same(const struct stat *one, const struct stat *other) {
-    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+/* Whether an open file is a regular one, and what a path leads to. */
+static bool is_at(int file, int directory, const char *path) {
+    struct stat opened, found;
+    return fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && fstatat(directory, path, &found, 0) == 0 &&
+           opened.st_dev == found.st_dev && opened.st_ino == found.st_ino;
 }
 
 static bool name_it(int number) {
@@ -82,12 +85,10 @@ static bool is_ours(const char *entry) {
 
 /* Whoever makes such a file locks it, so a lock that can be had is that of a process that is gone. */
 static void remove_if_stale(int directory, const char *entry) {
-    struct stat opened, named;
     int file = openat(directory, entry, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
         return;
-    if (fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
-        fstatat(directory, entry, &named, AT_SYMLINK_NOFOLLOW) == 0 && is_same(&opened, &named))
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, directory, entry))
         unlinkat(directory, entry, 0);
     close(file);
 }
@@ -111,12 +112,11 @@ static void path_of(int file, char path[40]) {
 /* -1 where the file system has no files without names, or the system no way to name one later. */
 static int create_unnamed(mode_t mode) {
     char path[40];
-    struct stat opened, found;
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     if (file < 0)
         return -1;
     path_of(file, path);
-    if (fstat(file, &opened) == 0 && stat(path, &found) == 0 && is_same(&opened, &found)) {
+    if (is_at(file, AT_FDCWD, path)) {
         flock(file, LOCK_EX | LOCK_NB); /* it may come to have a temporary name for a moment */
         return file;
     }
@@ -125,19 +125,13 @@ static int create_unnamed(mode_t mode) {
 }
 
 /* A process that looks for stale files may come between the making and the lock; then the next name is tried. */
-static bool is_still_ours(int file) {
-    struct stat opened, found;
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    return fstat(file, &opened) == 0 && stat(name, &found) == 0 && is_same(&opened, &found);
-}
-
 static int create_named(mode_t mode) {
     for (int i = 0; i < MOST_NAMES && name_it(i); i++) {
         int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (file < 0 && errno != EEXIST)
             return -1;
-        if (file >= 0 && is_still_ours(file)) {
+        const bool is_locked = file >= 0 && (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+        if (is_locked && is_at(file, AT_FDCWD, name)) {
             exists = true;
             return file;
         }

@@ -78,9 +78,8 @@ static long most_resident(void) {
     char line[128];
     long kib = 0;
     FILE *file = fopen("/proc/self/status", "re");
-    while (file && kib == 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmHWM: %ld kB", &kib) != 1)
-            kib = 0;
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %ld kB", &kib) != 1)
+        continue;
     if (file)
         fclose(file);
     return kib;
@@ -107,7 +106,6 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
 
 /* What goes on while pieces are moved. */
 typedef struct watch {
-    progress shown;
     const tensor_source *source;
     const tensor_target *target;
     bool lets_go; /* of what was moved: both files together are more than there is memory for */
@@ -119,7 +117,7 @@ static bool look(void *user, const clmove_progress *now) {
         tensor_source_let_go(it->source);
         tensor_target_let_go(it->target);
     }
-    progress_show(&it->shown, now->bytes_done, now->bytes_total, now->seconds);
+    progress_show(now->bytes_done, now->bytes_total, now->seconds);
     return true;
 }
 
@@ -154,15 +152,14 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     if (!tensor_target_create(&target, asked->dst, header, map))
         return false;
     const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
-    progress_start(&watched.shown, asked->who.quiet);
+    progress_start(asked->who.quiet);
     clmove_status status =
         clmove_run_with(plan, source->data, (size_t)header->data_bytes, target.data, target.bytes, &params, &error);
     progress_end();
-    if (status != CLMOVE_OK)
-        failed("%s: %s", asked->dst, error.text);
     /* A source that changed would be reported as a wrong result. */
-    if (status != CLMOVE_OK || !tensor_source_check(source) || (asked->verify && !verify(asked, source, &target)) ||
-        !tensor_source_check(source)) {
+    bool done = (status == CLMOVE_OK || refused("%s: %s", asked->dst, error.text)) && tensor_source_check(source) &&
+                (!asked->verify || (verify(asked, source, &target) && tensor_source_check(source)));
+    if (!done) {
         tensor_target_discard(&target);
         return false;
     }

@@ -52,8 +52,7 @@ const option_row SPACE_TO_DEPTH_OPTIONS[] = {
     {"block-size", "B", OPTION_BLOCK_SIZE, NULL, "at least 1 (the default)"},
     {"mode", "MODE", OPTION_MODE, OPERATION_MODES,
      "blocks_first: the new depth is [B, ..., B, C]; depth_first: it is [C, B, ..., B], as in PyTorch's pixel_unshuffle. "
-     "Required, "
-     "unless the rules are onnx"},
+     "Required, unless the rules are onnx"},
     {"rules", "RULES", OPTION_RULES, OPERATION_RULES,
      "openvino (the default), or onnx: four dimensions, blocks_first, and --block-size is required"},
     {0}};
@@ -75,8 +74,7 @@ const option_row MOVE_OPTIONS[] = {
      "dimensions of 1 made larger, the last ones aligned, as NumPy's broadcast_to does"},
     {"space-to-depth", "B:MODE", OPTION_STEP + OPERATION_SPACE_TO_DEPTH, NULL,
      "as clmove space-to-depth --block-size B --mode MODE, where MODE is blocks_first or depth_first. With --rules onnx it may "
-     "be "
-     "left out, as in --space-to-depth 2, and is blocks_first"},
+     "be left out, as in --space-to-depth 2, and is blocks_first"},
     {"depth-to-space", "B:MODE", OPTION_STEP + OPERATION_DEPTH_TO_SPACE, NULL, "as clmove depth-to-space, likewise"},
     {"rules", "RULES", OPTION_RULES, OPERATION_RULES, "openvino (the default) or onnx, for all steps that have rules"},
     {0}};
@@ -112,10 +110,9 @@ static bool is_own(const operation *op, int id) {
 
 bool operation_take_mode(operation *op, const char *name, const char *value) {
     /* ONNX's words, PyTorch's and TensorFlow's operators. */
-    static const suggest_alias aliases[] = {{"dcr", "blocks_first"},          {"crd", "depth_first"},
-                                            {"pixel-shuffle", "depth_first"}, {"pixel-unshuffle", "depth_first"},
-                                            {"block-first", "blocks_first"},  {"tensorflow", "blocks_first"},
-                                            {"pytorch", "depth_first"},       {0}};
+    static const suggest_alias aliases[] = {{"blocks_first", {"dcr", "block-first", "tensorflow"}},
+                                            {"depth_first", {"crd", "pixel-shuffle", "pixel-unshuffle", "pytorch"}},
+                                            {0}};
     int which = 0;
     op->has_mode = option_choice(name, value, OPERATION_MODES, aliases, &which);
     op->mode = which == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
@@ -144,7 +141,7 @@ bool operation_option(operation *op, int id, const char *value) {
         return false;
     switch (id) {
     case OPTION_REPEATS:
-        return op->has_repeats = option_integers("repeats", value, CLMOVE_MAX_RANK, &op->count, op->values);
+        return op->has_repeats = option_integers("repeats", value, &op->count, op->values);
     case OPTION_TILES:
         return op->has_tiles = option_integer("tiles", value, INT64_MIN, INT64_MAX, &op->tiles);
     case OPTION_AXIS:
@@ -156,7 +153,7 @@ bool operation_option(operation *op, int id, const char *value) {
     case OPTION_RULES:
         return take_rules(op, value);
     case OPTION_ORDER:
-        return op->has_order = option_integers("order", value, CLMOVE_MAX_RANK, &op->count, op->values);
+        return op->has_order = option_integers("order", value, &op->count, op->values);
     default:
         return true;
     }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-static int32_t steps_of(const task *what, const operation **steps) {
+int32_t task_steps(const task *what, const operation **steps) {
     bool is_move = what->op.kind == OPERATION_MOVE;
     *steps = is_move ? what->steps : &what->op;
     return is_move ? what->step_count : 1;
@@ -36,7 +36,7 @@ clmove_status task_describe(const task *what, clmove_map *map, clmove_error *err
         status = clmove_map_view_src(map, strides, 0, error);
     }
     const operation *steps;
-    for (int32_t i = 0, count = steps_of(what, &steps); i < count && status == CLMOVE_OK; i++) {
+    for (int32_t i = 0, count = task_steps(what, &steps); i < count && status == CLMOVE_OK; i++) {
         status = operation_describe(&steps[i], map, error);
         if (status != CLMOVE_OK && what->op.kind == OPERATION_MOVE)
             name_step(what, i, error);
@@ -53,7 +53,7 @@ clmove_status task_describe(const task *what, clmove_map *map, clmove_error *err
 /* An array in Fortran order is the transpose of one in C order that has the dimensions backwards: one step more. */
 bool task_compute(const task *what, const void *src, void *dst) {
     const operation *steps;
-    const int32_t rank = what->rank, count = steps_of(what, &steps), first = what->fortran_order ? 0 : 1;
+    const int32_t rank = what->rank, count = task_steps(what, &steps), first = what->fortran_order ? 0 : 1;
     oracle_step definitions[1 + TASK_STEPS] = {{.what = ORACLE_PERMUTE, .count = rank}};
     oracle_shape shape = {.rank = rank};
     for (int32_t i = 0; i < rank; i++) {
@@ -67,7 +67,7 @@ bool task_compute(const task *what, const void *src, void *dst) {
 
 uint64_t task_compute_bytes(const task *what, uint64_t src_bytes, uint64_t dst_bytes) {
     const operation *steps;
-    const int32_t count = steps_of(what, &steps);
+    const int32_t count = task_steps(what, &steps);
     /* No step makes a tensor smaller, unless it makes it empty: what lies between two steps is at most the destination. */
     return (what->fortran_order ? src_bytes : 0) + (uint64_t)(count > 2 ? 2 : count - 1) * dst_bytes;
 }

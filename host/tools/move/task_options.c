@@ -46,7 +46,7 @@ static bool take_step(task *what, operation_kind kind, const char *value) {
     *step = (operation){.kind = kind};
     if (operation_has_blocks(kind))
         return take_blocks(step, name, value);
-    if (!option_integers(name, value, CLMOVE_MAX_RANK, &step->count, step->values))
+    if (!option_integers(name, value, &step->count, step->values))
         return false;
     return kind != OPERATION_PERMUTE || operation_has_order(step) ||
            refused("--%s is '%s', it must have each of 0 to %" PRId32 " once", name, value, step->count - 1);
@@ -68,17 +68,19 @@ static bool steps_complete(task *what) {
 }
 
 size_t task_steps_text(const task *what, char *text, size_t capacity) {
+    const operation *steps;
     size_t length = 0;
     char values[SHAPE_TEXT];
-    text[0] = '\0';
-    for (int32_t i = 0; i < what->step_count; i++) {
-        const operation *step = &what->steps[i];
-        if (operation_has_blocks(step->kind))
-            snprintf(values, sizeof values, "%" PRId64 ":%s", step->block_size, OPERATION_MODES[step->mode]);
+    for (int32_t i = 0, count = task_steps(what, &steps); i < count; i++) {
+        const char *name = operation_name(steps[i].kind);
+        if (operation_has_blocks(steps[i].kind))
+            snprintf(values, sizeof values, "%" PRId64 ":%s", steps[i].block_size, OPERATION_MODES[steps[i].mode]);
+        else if (steps[i].by_axis)
+            snprintf(values, sizeof values, "%" PRId64 " --axis %" PRId64, steps[i].tiles, steps[i].axis);
         else
-            list_text(step->count, step->values, ",", values);
-        length +=
-            (size_t)snprintf(text + length, capacity - length, " --%s %s", operation_name(step->kind), *values ? values : "''");
+            list_text(steps[i].count, steps[i].values, ",", values);
+        length += (size_t)snprintf(text + length, capacity - length, " --%s %s", steps[i].by_axis ? "tiles" : name,
+                                   *values ? values : "''");
     }
     return length;
 }
@@ -98,7 +100,7 @@ bool task_option(task *what, task_given *given, int id, const char *value) {
     int64_t width = 0;
     switch (id) {
     case OPTION_SHAPE:
-        return given->shape = option_integers("shape", value, CLMOVE_MAX_RANK, &what->rank, what->dims);
+        return given->shape = option_integers("shape", value, &what->rank, what->dims);
     case OPTION_ELEMENT_BYTES:
         given->bytes = option_integer("element-bytes", value, 1, UINT32_MAX / 8, &width);
         what->element_bits = (uint32_t)width * 8;

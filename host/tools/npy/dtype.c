@@ -1,4 +1,4 @@
-/* See npy_dtype.h.
+/* See dtype.h: dtypes of one string.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

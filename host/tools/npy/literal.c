@@ -37,9 +37,9 @@ static bool unexpected(literal *text, const char *wanted) {
     char shown[2];
     if (*text->at == '\0')
         return literal_fail(text, "its header ends where %s is expected", wanted);
-    literal_text found = {text->at, 1, false};
     return literal_fail(text, "its header has '%s' at byte %td where %s is expected",
-                        literal_printable(found, shown, sizeof shown), text->at - text->start, wanted);
+                        literal_printable((literal_text){text->at, 1, false}, shown, sizeof shown), text->at - text->start,
+                        wanted);
 }
 
 bool literal_expect(literal *text, char c) {
@@ -97,30 +97,26 @@ static bool next_character(const literal *text, literal_text *rest, uint32_t *co
     return true;
 }
 
-static bool has_good_escapes(literal_text content) {
-    uint32_t code;
-    for (size_t i = 0, bytes; !content.is_raw && i < content.length; i += bytes) {
-        bytes = content.at[i] == '\\' ? escape(content.at + i, &code) : 1;
-        if (bytes == 0)
-            return false;
-    }
-    return true;
-}
-
 bool literal_string(literal *text, literal_text *content) {
     literal_peek(text);
-    const bool has_prefix = strspn(text->at, "uUrR") == 1;
+    const bool has_prefix = strspn(text->at, "uUrR") == 1, is_raw = has_prefix && strchr("rR", *text->at);
     const char *quote = text->at + has_prefix, *start = quote + 1, *end = start;
+    bool is_good = true;
+    uint32_t code;
     if (*quote != '\'' && *quote != '"')
         return unexpected(text, "a string");
-    while (*end != '\0' && *end != '\n' && *end != *quote)
+    while (*end != '\0' && *end != '\n' && *end != *quote) {
+        is_good = is_good && (is_raw || *end != '\\' || escape(end, &code) > 0);
         end += *end == '\\' && end[1] != '\0' ? 2 : 1;
+    }
     if (*end != *quote)
         return literal_fail(text, "its header has a string at byte %td that does not end", start - text->start);
-    *content = (literal_text){start, (size_t)(end - start), *text->at == 'r' || *text->at == 'R'};
+    if (!is_good)
+        return literal_fail(text, "its header has a string at byte %td with an escape that stands for nothing",
+                            start - text->start);
+    *content = (literal_text){start, (size_t)(end - start), is_raw};
     text->at = end + 1;
-    return has_good_escapes(*content) ||
-           literal_fail(text, "its header has a string at byte %td with an escape that stands for nothing", start - text->start);
+    return true;
 }
 
 bool literal_decode(const literal *text, literal_text content, char *out, size_t capacity) {

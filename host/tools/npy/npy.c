@@ -5,7 +5,7 @@
 #include "host/tools/npy/npy.h"
 
 #include "host/tools/common/printable.h"
-#include "host/tools/npy/descr.h"
+#include "host/tools/npy/dtype.h"
 #include "host/tools/npy/literal.h"
 
 #include <inttypes.h>
@@ -25,11 +25,11 @@ bool npy_data_offset(const void *bytes, size_t count, uint64_t *offset, char *re
         snprintf(reason, NPY_REASON, "it ends after %zu bytes, within the .npy header", count);
     else if (at[6] < 1 || at[6] > 3 || at[7] != 0)
         snprintf(reason, NPY_REASON, "it is a .npy file of version %d.%d, and only 1.0, 2.0 and 3.0 are known", at[6], at[7]);
-    else if (at[6] == 1) {
-        *offset = 10 + (uint64_t)(at[8] | at[9] << 8);
-        return true;
-    } else {
-        *offset = 12 + ((uint64_t)at[8] | (uint64_t)at[9] << 8 | (uint64_t)at[10] << 16 | (uint64_t)at[11] << 24);
+    else {
+        const int digits = at[6] == 1 ? 2 : 4; /* to the base 256, the lowest first */
+        *offset = 8 + (uint64_t)digits;
+        for (int i = 0; i < digits; i++)
+            *offset += (uint64_t)at[8 + i] << 8 * i;
         if (*offset <= 1U << 30)
             return true;
         snprintf(reason, NPY_REASON, "its header says that it has %" PRIu64 " bytes itself, and more than 1 GiB is refused",
@@ -53,14 +53,12 @@ static bool is_utf8(const char *at) {
 }
 
 static bool parse_shape(literal *text, npy_header *header) {
+    bool comma = true;
+    header->rank = 0;
     if (!literal_expect(text, '('))
         return false;
-    header->rank = 0;
-    bool comma = true;
-    while (literal_peek(text) != ')') {
+    while (comma && literal_peek(text) != ')') {
         int64_t dim = 0;
-        if (!comma)
-            return literal_expect(text, ')');
         if (!literal_integer(text, &dim))
             return false;
         if (dim < 0)
@@ -70,9 +68,10 @@ static bool parse_shape(literal *text, npy_header *header) {
         header->dims[header->rank++] = dim;
         comma = literal_accept(text, ',');
     }
-    if (header->rank == 1 && !comma)
-        return literal_fail(text, "its shape is a number in parentheses, where Python's tuple of one dimension is (N,)");
-    return literal_expect(text, ')');
+    if (!literal_expect(text, ')'))
+        return false;
+    return header->rank != 1 || comma ||
+           literal_fail(text, "its shape is a number in parentheses, where Python's tuple of one dimension is (N,)");
 }
 
 enum { DESCR, FORTRAN_ORDER, SHAPE, KEYS };
@@ -124,18 +123,13 @@ static bool parse_dictionary(literal *text, npy_header *header) {
 /* An array with an extent of 0 has no bytes, however large its other dimensions are. */
 static bool count_bytes(literal *text, npy_header *header) {
     int64_t bytes = header->element_bytes;
-    bool overflow = false;
+    bool is_empty = false, overflow = false;
     for (int32_t i = 0; i < header->rank; i++) {
-        if (header->dims[i] == 0) {
-            header->data_bytes = 0;
-            return true;
-        }
+        is_empty = is_empty || header->dims[i] == 0;
         overflow = overflow || __builtin_mul_overflow(bytes, header->dims[i], &bytes);
     }
-    if (overflow)
-        return literal_fail(text, "its shape has more bytes than 64 bits can count");
-    header->data_bytes = bytes;
-    return true;
+    header->data_bytes = is_empty ? 0 : bytes;
+    return is_empty || !overflow || literal_fail(text, "its shape has more bytes than 64 bits can count");
 }
 
 bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason) {
@@ -187,12 +181,10 @@ char *npy_format(const npy_header *header, int32_t rank, const int64_t *dims, si
                                 shape_text(rank, dims, shape));
     if (length < 0)
         return NULL;
-    size_t prologue = 10, total = (prologue + (size_t)length + 1 + 63) / 64 * 64;
-    const int version = header->needs_utf8 ? 3 : total - prologue > UINT16_MAX ? 2 : 1;
-    if (version > 1) {
-        prologue = 12;
-        total = (prologue + (size_t)length + 1 + 63) / 64 * 64;
-    }
+    size_t total = (10 + (size_t)length + 1 + 63) / 64 * 64;
+    const int version = header->needs_utf8 ? 3 : total - 10 > UINT16_MAX ? 2 : 1;
+    const size_t prologue = version == 1 ? 10 : 12;
+    total = (prologue + (size_t)length + 1 + 63) / 64 * 64;
     const size_t rest = total - prologue;
     char *file = malloc(total + 1);
     if (file) {

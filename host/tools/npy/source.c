@@ -1,4 +1,4 @@
-/* See tensor_source.h.
+/* See source.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -96,7 +96,7 @@ static bool map_data(tensor_source *source, const input *in, uint64_t offset) {
         return refused("%s: cannot be mapped into memory: %s", source->name, strerror(errno));
     source->memory = memory;
     source->memory_bytes = (size_t)wanted;
-    source->is_mapped = true;
+    source->file = in->file;
     source->data = (const char *)memory + offset;
     return true;
 }
@@ -120,9 +120,7 @@ bool tensor_source_open(tensor_source *source, const char *path) {
     bool done = examine(source, &in) && read_header(source, &in, &offset) &&
                 (in.is_mappable ? map_data(source, &in, offset) : read_data(source, &in));
     free(in.memory);
-    if (done && source->is_mapped)
-        source->file = in.file;
-    else if (!is_stdin)
+    if (source->file < 0 && !is_stdin)
         close(in.file);
     if (!done)
         tensor_source_close(source);
@@ -132,27 +130,25 @@ bool tensor_source_open(tensor_source *source, const char *path) {
 bool tensor_source_check(const tensor_source *source) {
     const struct stat *before = &source->before;
     struct stat now;
-    if (!source->is_mapped)
+    if (source->file < 0)
         return true;
     if (fstat(source->file, &now) != 0)
-        failed("%s: cannot be examined: %s", source->name, strerror(errno));
-    else if (now.st_size != before->st_size)
-        failed("%s: changed while it was in use, from %jd bytes to %jd; nothing was written", source->name,
-               (intmax_t)before->st_size, (intmax_t)now.st_size);
-    else if (now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
-        failed("%s: changed while it was in use; nothing was written", source->name);
-    else
-        return true;
-    return false;
+        return refused("%s: cannot be examined: %s", source->name, strerror(errno));
+    if (now.st_size != before->st_size)
+        return refused("%s: changed while it was in use, from %jd bytes to %jd; nothing was written", source->name,
+                       (intmax_t)before->st_size, (intmax_t)now.st_size);
+    if (now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
+        return refused("%s: changed while it was in use; nothing was written", source->name);
+    return true;
 }
 
 void tensor_source_let_go(const tensor_source *source) {
-    if (source->is_mapped) /* read only, so that the file has all of it */
+    if (source->file >= 0) /* read only, so that the file has all of it */
         madvise(source->memory, source->memory_bytes, MADV_DONTNEED);
 }
 
 void tensor_source_close(tensor_source *source) {
-    if (source->is_mapped)
+    if (source->file >= 0)
         munmap(source->memory, source->memory_bytes);
     else
         free(source->memory);

@@ -1,4 +1,4 @@
-/* See tensor_target.h.
+/* See target.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,19 +24,18 @@ static bool refuse(const char *path, const char *what) {
 
 /* Finds out where the file goes, and what it replaces. */
 static bool examine(tensor_target *target, const char *path, struct stat *before, bool *replaces) {
-    struct stat status;
+    struct stat link;
     size_t length = strlen(path);
-    *replaces = stat(path, &status) == 0;
-    *before = status;
+    *replaces = stat(path, before) == 0;
     if (!*replaces && errno != ENOENT)
         return refuse(path, "cannot be written");
     if (!*replaces && length > 0 && path[length - 1] == '/')
         return refused("%s: is not the name of a file", path);
-    if (!*replaces && lstat(path, &status) == 0)
+    if (!*replaces && lstat(path, &link) == 0)
         return refused("%s: is a symbolic link to nothing; remove it or give the name of a file", path);
-    if (*replaces && S_ISDIR(status.st_mode))
+    if (*replaces && S_ISDIR(before->st_mode))
         return refused("%s: is a directory; give the name of a file in it", path);
-    if (*replaces && !S_ISREG(status.st_mode))
+    if (*replaces && !S_ISREG(before->st_mode))
         return refused("%s: is not a regular file, and only a file can be written whole or not at all", path);
     if (*replaces && access(path, W_OK) != 0)
         return refuse(path, "cannot be replaced");
