@@ -4,6 +4,7 @@
 #include "host/device/device.h"
 #include "host/native/native.h"
 #include "host/native/threads.h"
+#include "host/opencl/dialect.h"
 #include "host/opencl/opencl.h"
 
 #include <errno.h>
@@ -57,6 +58,8 @@ clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, siz
     TRY(clm_threads_count(0, &threads, error));
     if ((capacity > 0 ? list_opencl(&list, &total, NULL) : clm_opencl_list(NULL, 0, &total, NULL)) != CLMOVE_OK)
         total = 0;
+    if (total > 0) /* the list says which kernels each device gets */
+        TRY(clm_dialect_check(error));
     for (size_t i = 0; i < total && i < capacity; i++)
         clm_outputs_fill(clm_device_info_output, infos, stride, i, &list[i]);
     clm_native_list(threads, &host);

@@ -89,17 +89,24 @@ void clm_dialect_describe(const char *platform_version, clmove_device_info *info
     info->refused = known && known->refused && !forced ? known->refused : "";
 }
 
+clmove_status clm_dialect_check(clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *forced = getenv("CLMOVE_KERNELS");
+    clm_dialect any;
+    REQUIRE(!forced || !*forced || is_forced(forced, &any), INVALID_ARGUMENT,
+            "CLMOVE_KERNELS is \"%s\", it must be plain or clang", forced);
+out:
+    return status;
+}
+
 clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const char *forced = getenv("CLMOVE_KERNELS");
     const known_driver *known = find_known(platform_version, info);
     clm_dialect chosen = known ? known->dialect : CLM_DIALECT_PLAIN;
-    if (!is_forced(forced, &chosen)) {
-        REQUIRE(!forced || !*forced, INVALID_ARGUMENT, "CLMOVE_KERNELS is \"%s\", it must be plain or clang", forced);
-        REQUIRE(!known || !known->refused, NO_DEVICE, "%s (%s, driver %s) is not used: %s", info->name, info->platform,
-                info->driver, known->refused);
-    }
+    TRY(clm_dialect_check(error));
+    REQUIRE(is_forced(getenv("CLMOVE_KERNELS"), &chosen) || !known || !known->refused, NO_DEVICE,
+            "%s (%s, driver %s) is not used: %s", info->name, info->platform, info->driver, known->refused);
     *dialect = chosen;
 out:
     return status;

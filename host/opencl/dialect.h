@@ -17,9 +17,12 @@ typedef enum clm_dialect {
  * platform's CL_PLATFORM_VERSION. */
 void clm_dialect_describe(const char *platform_version, clmove_device_info *info);
 
+/* Raises INVALID_ARGUMENT if the environment variable CLMOVE_KERNELS has a value that names no kernels. */
+clmove_status clm_dialect_check(clmove_error *error);
+
 /* The kernels for the device of an entry: those that the environment variable CLMOVE_KERNELS names, "plain" or "clang", else
- * those of the table. Raises NO_DEVICE, with the reason, for a refused driver, unless the variable names kernels;
- * INVALID_ARGUMENT for any other value of the variable. */
+ * those of the table. Raises NO_DEVICE, with the reason, for a refused driver, unless the variable names kernels; and
+ * what clm_dialect_check raises. */
 clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error);
 

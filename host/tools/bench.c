@@ -118,7 +118,7 @@ static int bench_starts(request *asked, int argc, char **argv) {
 static bool take_other(request *asked, int id, const char *value) {
     option_outcome outcome = executor_option(&asked->who, id, value);
     if (outcome == OPTION_UNKNOWN && asked->choice.named)
-        outcome = task_option(&asked->choice.single.what, &asked->given, id, value);
+        return task_option(&asked->choice.single.what, &asked->given, id, value);
     if (outcome == OPTION_UNKNOWN)
         misused("bench wants an operation first when it has options of one, such as --shape; see clmove bench --help");
     return outcome == OPTION_TAKEN;

@@ -39,10 +39,8 @@ static const char *size_text(uint64_t bytes, char text[24]) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     size_t unit = 0;
     double size = (double)bytes;
-    while (size >= 1024 && unit < 4) {
+    for (; size >= 1024 && unit < 4; unit++)
         size /= 1024;
-        unit++;
-    }
     if (bytes == 0)
         return "-";
     snprintf(text, 24, "%.*f %s", size < 10 && unit > 0 ? 1 : 0, size, units[unit]);
@@ -56,37 +54,22 @@ typedef struct open_facts {
     tuning_view tuning;
 } open_facts;
 
-/* Where they are not known a sentence has been printed. */
-static void get_facts(const clmove_device_info *info, open_facts *facts) {
+/* Opens a device that is used. What it does with the host's memory goes over what its driver says of it. On false a sentence has
+ * been printed. */
+static bool learn(clmove_device_info *info, open_facts *facts) {
     char select[16];
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
     clmove_device *device = NULL;
     facts->memory.struct_size = sizeof facts->memory;
-    clmove_status status = clmove_device_open(&params, &device, &error);
-    if (status == CLMOVE_OK)
-        status = tuning_view_get(&facts->tuning, device, &error);
-    if (status == CLMOVE_OK)
-        status = clmove_device_get_memory(device, &facts->memory, &error);
-    if (status != CLMOVE_OK)
-        failed("%s", error.text);
+    if (info->refused[0])
+        return true;
+    facts->is_known = clmove_device_open(&params, &device, &error) == CLMOVE_OK &&
+                      tuning_view_get(&facts->tuning, device, &error) == CLMOVE_OK &&
+                      clmove_device_get_memory(device, &facts->memory, &error) == CLMOVE_OK;
     clmove_device_close(&device);
-    facts->is_known = status == CLMOVE_OK;
-}
-
-/* Opens all devices that are used. What they do with the host's memory goes over what their drivers say of it. On false a
- * sentence has been printed. */
-static bool learn(clmove_device_info *infos, size_t count, open_facts *facts) {
-    bool done = true;
-    for (size_t i = 0; i < count; i++) {
-        if (infos[i].refused[0])
-            continue;
-        get_facts(&infos[i], &facts[i]);
-        done = done && facts[i].is_known;
-        if (facts[i].is_known)
-            infos[i].host_unified = facts[i].memory.shares_host_memory;
-    }
-    return done;
+    info->host_unified = facts->is_known ? facts->memory.shares_host_memory : info->host_unified;
+    return facts->is_known || refused("%s", error.text);
 }
 
 /* As comments of the file of tunings. */
@@ -114,10 +97,8 @@ static void print_kernels(const clmove_device_info *info) {
 static bool print_open_facts(const clmove_device_info *infos, size_t count, const open_facts *facts) {
     char path[4096] = "";
     clmove_error error;
-    if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
+    if (clmove_tuning_path(path, sizeof path, &error) != CLMOVE_OK)
+        return refused("%s", error.text);
     printf("\n# file of tunings for all devices: %s\n", path[0] ? printable(path) : "none");
     for (size_t i = 0; i < count; i++) {
         if (!facts[i].is_known)
@@ -183,73 +164,56 @@ static bool put_device(const clmove_device_info *info, const open_facts *facts, 
     return table_put(TABLE_CELLS(cells), part, list);
 }
 
-/* facts: NULL where they are not wanted. */
-static bool print_json(const clmove_device_info *infos, size_t count, const open_facts *facts) {
-    json_t *list = json_array();
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = put_device(&infos[i], facts ? &facts[i] : NULL, TABLE_OBJECT, list);
-    if (!done)
-        failed("there is no memory for the list of devices");
-    else if (!bench_json_put(list, JSON_INDENT(2)))
-        done = failed("the list of devices cannot be written as JSON") == STATUS_DONE;
-    else
-        printf("\n");
-    json_decref(list);
-    return done;
-}
-
-static void keep_note(void *user, const char *text) {
-    report("note: there is only the host: %s", text);
-    *(bool *)user = true;
-}
-
 /* Why no OpenCL device is listed: auto says what it found instead of one. */
 static void explain_absence(void) {
     clmove_error error;
-    bool told = false;
     clmove_device *device = NULL;
-    clmove_device_params params = {.struct_size = sizeof params, .selector = "auto", .log = keep_note, .log_user = &told};
+    const clmove_device_params params = {.struct_size = sizeof params, .selector = "auto"};
     if (clmove_device_open(&params, &device, &error) == CLMOVE_OK)
-        clmove_device_close(&device);
-    else if (!told)
+        report("note: there is only the host: %s", clmove_device_fallback(device));
+    else
         report("note: there is only the host, and it cannot be opened: %s", error.text);
+    clmove_device_close(&device);
+}
+
+/* In the list it is one array. facts: of each device, empty so far. On false a sentence has been printed. */
+static bool print_devices(const request *asked, clmove_device_info *infos, size_t count, open_facts *facts, json_t *list) {
+    bool done = true;
+    if (count == 1 && infos[0].type == CLMOVE_DEVICE_HOST)
+        explain_absence();
+    for (size_t i = 0; asked->verbose && i < count; i++)
+        done = learn(&infos[i], &facts[i]) && done;
+    if (!asked->as_json) {
+        for (size_t i = 0; i < count; i++)
+            put_device(&infos[i], NULL, i == 0 ? TABLE_HEAD_AND_ROW : TABLE_ROW, NULL);
+        return (!asked->verbose || print_open_facts(infos, count, facts)) && done;
+    }
+    bool is_written = true;
+    for (size_t i = 0; i < count && is_written; i++)
+        is_written = put_device(&infos[i], asked->verbose ? &facts[i] : NULL, TABLE_OBJECT, list);
+    if (!is_written || !bench_json_put(list, JSON_INDENT(2)))
+        return refused("there is no memory for the list of devices");
+    printf("\n");
+    return done;
 }
 
 static int list_devices(const request *asked) {
     clmove_error error;
-    size_t count = 0;
-    if (clmove_device_list(NULL, 0, &count, &error) != CLMOVE_OK)
+    size_t capacity = 0, count = 0;
+    if (clmove_device_list(NULL, 0, &capacity, &error) != CLMOVE_OK)
         return failed("%s", error.text);
-    size_t capacity = count;
-    clmove_device_info *infos = calloc(capacity + 1, sizeof *infos);
-    if (!infos)
-        return failed("there is no memory for a list of %zu devices", count);
-    infos[0].struct_size = sizeof *infos;
-    open_facts *facts = NULL;
-    int status = STATUS_DONE;
-    if (clmove_device_list(infos, capacity, &count, &error) != CLMOVE_OK) {
-        status = failed("%s", error.text);
-    } else {
-        count = count < capacity ? count : capacity;
-        if (count == 1 && infos[0].type == CLMOVE_DEVICE_HOST)
-            explain_absence();
-        if (asked->verbose && !(facts = calloc(count + 1, sizeof *facts)))
-            status = failed("there is no memory for what %zu devices tell", count);
-        else if (facts && !learn(infos, count, facts))
-            status = STATUS_FAILED;
-        if (asked->as_json && !print_json(infos, count, facts))
-            status = STATUS_FAILED;
-        if (!asked->as_json) {
-            for (size_t i = 0; i < count; i++)
-                put_device(&infos[i], NULL, i == 0 ? TABLE_HEAD_AND_ROW : TABLE_ROW, NULL);
-            if (facts && !print_open_facts(infos, count, facts))
-                status = STATUS_FAILED;
-        }
-    }
+    clmove_device_info *infos = calloc(capacity, sizeof *infos);
+    open_facts *facts = calloc(capacity, sizeof *facts);
+    json_t *list = json_array();
+    bool done = (infos && facts && list) || refused("there is no memory for a list of %zu devices", capacity);
+    if (done)
+        infos[0].struct_size = sizeof *infos;
+    done = done && (clmove_device_list(infos, capacity, &count, &error) == CLMOVE_OK || refused("%s", error.text)) &&
+           print_devices(asked, infos, count < capacity ? count : capacity, facts, list);
+    json_decref(list);
     free(facts);
     free(infos);
-    return status;
+    return done ? STATUS_DONE : STATUS_FAILED;
 }
 
 static bool take_option(void *user, int id, const char *value) {
@@ -272,11 +236,9 @@ const command COMMAND_DEVICES = {
     .synopsis = {"[--verbose] [--json]"},
     .about =
         "Lists the OpenCL devices and the host, with what matters for moving data: compute units (for the host: threads), "
-        "memory, "
-        "the largest single buffer, the last-level cache, and whether memory is shared with the host: as the driver says, or "
-        "with "
-        "--verbose as the device was seen to do. The first column is an argument for --device, which also takes auto, gpu, cpu, "
-        "accelerator, or part of a name. If there is no OpenCL device, a note on stderr says why.",
+        "memory, the largest single buffer, the last-level cache, and whether memory is shared with the host: as the driver "
+        "says, or with --verbose as the device was seen to do. The first column is an argument for --device, which also takes "
+        "auto, gpu, cpu, accelerator, or part of a name. If there is no OpenCL device, a note on stderr says why.",
     .options = {OPTIONS},
     .examples = "  clmove devices\n"
                 "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n",

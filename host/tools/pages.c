@@ -126,8 +126,7 @@ static bool begin(const char *folder, const char *joint, const char *name, const
     snprintf(path, sizeof path, "%s/clmove%s%s%s", folder, joint, name, end);
     if (fflush(stdout) == 0 && freopen(path, "w", stdout))
         return true;
-    failed("%s cannot be written: %s", path, strerror(errno));
-    return false;
+    return refused("%s cannot be written: %s", path, strerror(errno));
 }
 
 bool pages_write(const command *clmove, const char *folder) {

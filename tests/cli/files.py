@@ -167,6 +167,12 @@ def check_streams():
             assert get("dst.npy") == TWICE, closed
             os.remove("dst.npy")
             os.remove("pipe")
+    # What no kernels are named is refused where they are listed as where they are used.
+    if "cpu" in DEVICES:
+        for command in (["devices"], ["tile", "src.npy", "dst.npy", "--repeats", "2,1", "--device", "cpu"]):
+            done = subprocess.run([CLMOVE, *command], env=dict(os.environ, CLMOVE_KERNELS="foo"), capture_output=True, check=False, timeout=60)
+            assert done.returncode == 1 and done.stdout == b"", done
+            assert done.stderr == b'clmove: CLMOVE_KERNELS is "foo", it must be plain or clang\n', done
     # What a driver says goes nowhere, and not into the result.
     if "cpu" in DEVICES:
         subprocess.run(["sh", "-c", 'exec "$1" tile src.npy dst.npy --repeats 2,1 --device cpu --verbose 2>&-', "sh", CLMOVE], check=True,
@@ -178,9 +184,13 @@ def check_streams():
                               check=False, timeout=60)
         assert done.returncode == rc and get("dst.npy") == TWICE, redirect
         os.remove("dst.npy")
+    task = "tile --shape 4 --element-bytes 1 --repeats 2 --device host"
     for redirect, why in ((">&-", "Bad file descriptor"), (">/dev/full", "No space left on device")):
-        done = subprocess.run(["sh", "-c", f'"$1" devices {redirect}', "sh", CLMOVE], stderr=subprocess.PIPE, check=False, timeout=60)
-        assert done.returncode == 1 and f"clmove: standard output cannot be written: {why}\n" in done.stderr.decode(), done
+        for command in ("devices", "devices --json", f"explain {task}", f"advise {task}", f"bench {task} --seconds 0.01"):
+            done = subprocess.run(["sh", "-c", f'"$1" {command} {redirect}', "sh", CLMOVE], stderr=subprocess.PIPE, check=False, timeout=60)
+            said = done.stderr.decode()
+            assert done.returncode == 1 and said.count("written") == 1, done
+            assert f"clmove: standard output cannot be written: {why}\n" in said, done
     # What --verbose says is said before the name is given: one that cannot read it on has the result, or its file of before.
     reader, writer = os.pipe()
     os.close(reader)

@@ -57,7 +57,7 @@ static void assert_holds(const char *path, const char *wanted) {
 }
 
 static void put(const char *text) {
-    int file = temporary_create(".", 0640);
+    int file = temporary_create("dst", 0640);
     assert_true(file > STDERR_FILENO);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
     assert_int_equal(close(file), 0);
@@ -99,7 +99,7 @@ static pid_t make_in_child(void) {
     assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
     if (child == 0) {
-        bool done = temporary_create(".", 0600) >= 0 && write(ready[1], "", 1) == 1;
+        bool done = temporary_create("dst", 0600) >= 0 && write(ready[1], "", 1) == 1;
         for (int i = 0; done && i < 60; i++)
             sleep(1);
         _exit(99);

@@ -68,7 +68,7 @@ int bench_run(const bench_choice *choice, const executor *who, const bench_setti
               const bench_kind *kind) {
     run it = {.choice = choice, .who = who, .settings = settings, .more = more, .kind = kind};
     bench_list list = {0};
-    if (!executor_knows_variant(who) || !get_list(&it, &list))
+    if (!get_list(&it, &list))
         return STATUS_FAILED;
     int status = run_all(&it, &list);
     free(list.cases);

@@ -17,8 +17,7 @@ static const char *const widths[] = {"32", "64", NULL};
 const option_row EXECUTOR_OPTIONS[] = {
     {"memory-budget", "BYTES", OPTION_MEMORY_BUDGET, NULL,
      "what buffers and staging may take together on the device; K, M and G are 2^10, 2^20 and 2^30 (default: "
-     "CLMOVE_MEMORY_BUDGET, "
-     "or the available memory)"},
+     "CLMOVE_MEMORY_BUDGET, or the available memory)"},
     {"variant", "NAME", OPTION_VARIANT, NULL, "force a variant of the plan (see clmove explain); an error if it does not fit"},
     {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of index arithmetic; an error if 32 do not reach"},
     {0}};
@@ -26,19 +25,19 @@ const option_row DEVICE_OPTIONS[] = {
     {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "which device (default: CLMOVE_DEVICE, or auto); see clmove devices"},
     {0}};
 
+static option_outcome take_name(const char *option, const char *value) {
+    return *value || refused("--%s is empty, it must be a name", option) ? OPTION_TAKEN : OPTION_REFUSED;
+}
+
 option_outcome executor_option(executor *who, int id, const char *value) {
     int which = 0;
-    if ((id == OPTION_DEVICE || id == OPTION_VARIANT) && *value == '\0') {
-        misused("--%s is empty, it must be a name", id == OPTION_DEVICE ? "device" : "variant");
-        return OPTION_REFUSED;
-    }
     switch (id) {
     case OPTION_DEVICE:
         who->selector = value;
-        return OPTION_TAKEN;
+        return take_name("device", value);
     case OPTION_VARIANT:
         who->variant = value;
-        return OPTION_TAKEN;
+        return take_name("variant", value);
     case OPTION_INDEX_BITS:
         if (!option_choice("index-bits", value, widths, NULL, &which))
             return OPTION_REFUSED;
@@ -57,13 +56,10 @@ static bool begins_with(const char *text, const char *start) {
 
 static void print_note(void *user, const char *text) {
     executor *who = user;
-    if (begins_with(text, "program cache: ")) { /* a slower start is worth a line where starts are looked at */
-        if (who->profile)
+    const bool is_cache = begins_with(text, "program cache: ");
+    if (is_cache || begins_with(text, "calibration: ") || begins_with(text, "self-test: ")) {
+        if (!is_cache || who->profile) /* a slower start is worth a line where starts are looked at */
             report("note: %s", text);
-        return;
-    }
-    if (begins_with(text, "calibration: ") || begins_with(text, "self-test: ")) {
-        report("note: %s", text);
         return;
     }
     who->noted = true;
@@ -91,6 +87,22 @@ static clmove_status open_by_index(executor *who, clmove_device_params *params, 
     return clmove_device_open(params, &who->device, error);
 }
 
+clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
+    clmove_plan_params params = {
+        .struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits, .tuning = who->tuning};
+    return clmove_plan_create(who->device, map, &params, plan, error);
+}
+
+/* Whether there is a variant of the name that is forced, so that not fitting a map can be told from not existing. */
+static bool knows_variant(const executor *who, clmove_error *error) {
+    clmove_map map;
+    clmove_plan *plan = NULL;
+    bool knows = !who->variant || (clmove_map_init(&map, 8, 0, NULL, error) == CLMOVE_OK &&
+                                   executor_plan(who, &map, &plan, error) != CLMOVE_INVALID_ARGUMENT);
+    clmove_plan_destroy(&plan);
+    return knows;
+}
+
 bool executor_open(executor *who) {
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params,
@@ -103,33 +115,10 @@ bool executor_open(executor *who) {
     clmove_status status = clmove_device_open(&params, &who->device, &error);
     if (status == CLMOVE_OK && who->on_device && is_auto(who->selector))
         status = open_by_index(who, &params, &error);
-    if (status == CLMOVE_OK)
+    if (status == CLMOVE_OK && knows_variant(who, &error))
         return true;
     clmove_device_close(&who->device);
-    failed("%s", error.text);
-    return false;
-}
-
-clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
-    clmove_plan_params params = {
-        .struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits, .tuning = who->tuning};
-    return clmove_plan_create(who->device, map, &params, plan, error);
-}
-
-bool executor_knows_variant(const executor *who) {
-    clmove_error error;
-    clmove_map map;
-    clmove_plan *plan = NULL;
-    if (!who->variant)
-        return true;
-    clmove_status status = clmove_map_init(&map, 8, 0, NULL, &error);
-    if (status == CLMOVE_OK)
-        status = executor_plan(who, &map, &plan, &error);
-    clmove_plan_destroy(&plan);
-    if (status != CLMOVE_INVALID_ARGUMENT)
-        return true;
-    failed("%s", error.text);
-    return false;
+    return refused("%s", error.text);
 }
 
 void executor_close(executor *who) {

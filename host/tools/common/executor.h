@@ -30,15 +30,12 @@ extern const char *const DEVICE_SELECTORS[];
 /* Makes of one option what it means for an executor. */
 option_outcome executor_option(executor *who, int id, const char *value);
 
-/* Opens the device. When the host takes over, that is said on stderr. On false a sentence has been printed. */
+/* Opens the device, and looks whether there is a variant of the name that is forced: then UNSUPPORTED says that it does not fit a
+ * map. When the host takes over, that is said on stderr. On false a sentence has been printed. */
 bool executor_open(executor *who);
 
 /* Plans a map on the open device. UNSUPPORTED: the variant or the index width that is forced does not fit this map. */
 clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error);
-
-/* Whether there is a variant of the name that is forced, so that not fitting a map can be told from not existing. On false a
- * sentence has been printed. */
-bool executor_knows_variant(const executor *who);
 
 void executor_close(executor *who);
 

@@ -13,38 +13,19 @@
 
 /* Half of what is said is text of others: file names, dtypes, sentences of drivers. One call writes the line, so that those of
  * several processes do not mix. */
-static void print(const char *format, va_list arguments) {
+int message_say(int result, const char *format, ...) {
     char *text = NULL, *shown = NULL;
+    va_list arguments;
+    va_start(arguments, format);
     if (vasprintf(&text, format, arguments) >= 0) {
-        size_t length = strlen(text), capacity = PRINTABLE_GROWTH * length + 1;
+        const size_t capacity = PRINTABLE_GROWTH * strlen(text) + 1;
         shown = malloc(capacity);
         if (shown)
-            printable_text(text, length, shown, capacity);
+            printable_text(text, shown, capacity);
         free(text);
     }
+    va_end(arguments);
     fprintf(stderr, "clmove: %s\n", shown ? shown : "there is no memory to say what is wrong");
     free(shown);
-}
-
-int failed(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    print(format, arguments);
-    va_end(arguments);
-    return STATUS_FAILED;
-}
-
-int misused(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    print(format, arguments);
-    va_end(arguments);
-    return STATUS_MISUSED;
-}
-
-void report(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    print(format, arguments);
-    va_end(arguments);
+    return result;
 }

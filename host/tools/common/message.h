@@ -5,13 +5,19 @@
 #ifndef CLMOVE_HOST_TOOLS_COMMON_MESSAGE_H
 #define CLMOVE_HOST_TOOLS_COMMON_MESSAGE_H
 
+#include <stdbool.h>
+
 /* Exit statuses of the command. */
 enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_MISUSED = 2 };
 
-/* Each prints "clmove: ", one sentence, fit for a terminal as printable.h has it, and a newline on stderr. failed returns
- * STATUS_FAILED, misused STATUS_MISUSED. */
-int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Each prints "clmove: ", one sentence, fit for a terminal as printable.h has it, and a newline on stderr, and takes what printf
+ * does. failed is STATUS_FAILED then, misused STATUS_MISUSED, refused false. */
+#define failed(...) message_say(STATUS_FAILED, __VA_ARGS__)
+#define misused(...) message_say(STATUS_MISUSED, __VA_ARGS__)
+#define refused(...) message_say(false, __VA_ARGS__)
+#define report(...) message_say(0, __VA_ARGS__)
+
+/* What these are made of. Returns result. */
+int message_say(int result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

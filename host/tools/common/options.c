@@ -95,63 +95,44 @@ void command_print_help(const command *self) {
 
 /* ---- reading options ---- */
 
-static void make_getopt_table(const command *self, struct option table[MOST_OPTIONS + 1]) {
-    const option_row *rows[MOST_OPTIONS];
-    size_t count = command_options(self, true, rows);
-    for (size_t i = 0; i < count; i++)
-        table[i] = (struct option){rows[i]->name, rows[i]->argument ? required_argument : no_argument, NULL, rows[i]->id};
-    table[count] = (struct option){0};
-}
-
-static const char *name_of(const struct option *table, int id) {
-    while (table->name && table->val != id)
-        table++;
-    return table->name;
-}
-
-/* getopt_long accepts the beginning of one option; this may be how several begin. */
-static void refuse_unknown(const char *text, const command *self, const struct option *table) {
-    const char *words[MOST_OPTIONS + 1] = {NULL};
+/* Says why getopt_long did not take an option: id is what it returned, text where it stands. It accepts the beginning of one
+ * option; the text may be how several begin. */
+static int refuse_option(int id, const char *text, const command *self, const struct option *table) {
+    const char *words[MOST_OPTIONS + 1] = {NULL}, *known = NULL;
     char hint[SUGGESTION] = "", name[SUGGESTION];
     int found = 0;
+    if (optopt != 0 && optopt < OPTION_HELP)
+        return misused("-%c is not an option; see clmove %s --help", optopt, self->name);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     for (size_t i = 0; table[i].name; i++) {
         words[i] = table[i].name;
+        known = table[i].val == optopt ? table[i].name : known;
         found += strncmp(table[i].name, name, strlen(name)) == 0;
     }
+    if (id == ':')
+        return misused("--%s wants a value; see clmove %s --help", known, self->name);
+    if (known)
+        return misused("--%s takes no value; see clmove %s --help", known, self->name);
     if (found < 2)
         suggest(name, "--", words, NULL, hint);
-    misused("%s %s%s; see clmove %s --help", text, found < 2 ? "is not an option" : "is how several options begin", hint,
-            self->name);
-}
-
-/* The next option in argv, or -1 after the last, or '?' when one is misused and a sentence has been printed. */
-static int option_next(int argc, char **argv, const command *self, const struct option *table) {
-    opterr = 0;
-    int id = getopt_long(argc, argv, ":h", table, NULL);
-    const char *name = name_of(table, optopt);
-    if (id == 'h')
-        return OPTION_HELP;
-    if (id == ':')
-        misused("--%s wants a value; see clmove %s --help", name, self->name);
-    else if (id == '?' && name)
-        misused("--%s takes no value; see clmove %s --help", name, self->name);
-    else if (id == '?' && optopt != 0)
-        misused("-%c is not an option; see clmove %s --help", optopt, self->name);
-    else if (id == '?')
-        refuse_unknown(argv[optind - 1], self, table);
-    return id == ':' ? '?' : id;
+    return misused("%s %s%s; see clmove %s --help", text, found < 2 ? "is not an option" : "is how several options begin", hint,
+                   self->name);
 }
 
 int options_read(int argc, char **argv, const command *self, option_taker *take, void *request) {
-    struct option table[MOST_OPTIONS + 1];
-    make_getopt_table(self, table);
-    for (int id; (id = option_next(argc, argv, self, table)) != -1;) {
-        if (id == OPTION_HELP) {
+    const option_row *rows[MOST_OPTIONS];
+    struct option table[MOST_OPTIONS + 1] = {0};
+    for (size_t i = 0, count = command_options(self, true, rows); i < count; i++)
+        table[i] = (struct option){rows[i]->name, rows[i]->argument ? required_argument : no_argument, NULL, rows[i]->id};
+    opterr = 0;
+    for (int id; (id = getopt_long(argc, argv, ":h", table, NULL)) != -1;) {
+        if (id == OPTION_HELP || id == 'h') {
             command_print_help(self);
             return STATUS_DONE;
         }
-        if (id == '?' || !take(request, id, optarg))
+        if (id == '?' || id == ':')
+            return refuse_option(id, argv[optind - 1], self, table);
+        if (!take(request, id, optarg))
             return STATUS_MISUSED;
     }
     return OPTIONS_READ;
@@ -189,16 +170,13 @@ bool option_integer(const char *name, const char *text, int64_t least, int64_t m
     int64_t number = 0;
     number_kind kind = integer(text, &end, &number);
     if (kind == NO_NUMBER || *end != '\0')
-        misused("--%s is '%s', not a whole number", name, text);
-    else if (number < least || (kind == NUMBER_TOO_LARGE && number < 0))
-        misused("--%s is %s, it must be at least %" PRId64, name, text, least);
-    else if (number > most || kind == NUMBER_TOO_LARGE)
-        misused("--%s is %s, it must be at most %" PRId64, name, text, most);
-    else {
-        *value = number;
-        return true;
-    }
-    return false;
+        return refused("--%s is '%s', not a whole number", name, text);
+    if (number < least || (kind == NUMBER_TOO_LARGE && number < 0))
+        return refused("--%s is %s, it must be at least %" PRId64, name, text, least);
+    if (number > most || kind == NUMBER_TOO_LARGE)
+        return refused("--%s is %s, it must be at most %" PRId64, name, text, most);
+    *value = number;
+    return true;
 }
 
 static number_kind unsigned_integer(const char *text, char **end, uint64_t *value) {
@@ -214,14 +192,11 @@ bool option_unsigned(const char *name, const char *text, uint64_t *value) {
     uint64_t number = 0;
     number_kind kind = unsigned_integer(text, &end, &number);
     if (kind == NO_NUMBER || *end != '\0')
-        misused("--%s is '%s', not a whole number from 0 to %" PRIu64, name, text, UINT64_MAX);
-    else if (kind == NUMBER_TOO_LARGE)
-        misused("--%s is %s, it must be at most %" PRIu64, name, text, UINT64_MAX);
-    else {
-        *value = number;
-        return true;
-    }
-    return false;
+        return refused("--%s is '%s', not a whole number from 0 to %" PRIu64, name, text, UINT64_MAX);
+    if (kind == NUMBER_TOO_LARGE)
+        return refused("--%s is %s, it must be at most %" PRIu64, name, text, UINT64_MAX);
+    *value = number;
+    return true;
 }
 
 bool option_bytes(const char *name, const char *text, uint64_t *bytes) {
@@ -230,15 +205,12 @@ bool option_bytes(const char *name, const char *text, uint64_t *bytes) {
     number_kind kind = unsigned_integer(text, &end, &number);
     unsigned shift = kind == NO_NUMBER ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     if (kind == NO_NUMBER || number == 0 || end[shift ? 1 : 0] != '\0')
-        misused("--%s is '%s', not a number of bytes above 0, such as 4096, or with K, M or G for 2^10, 2^20 or 2^30", name,
-                text);
-    else if (kind == NUMBER_TOO_LARGE || number > UINT64_MAX >> shift)
-        misused("--%s is %s, which is too large: it must be at most %" PRIu64 "%s", name, text, UINT64_MAX >> shift, end);
-    else {
-        *bytes = number << shift;
-        return true;
-    }
-    return false;
+        return refused("--%s is '%s', not a number of bytes above 0, such as 4096, or with K, M or G for 2^10, 2^20 or 2^30",
+                       name, text);
+    if (kind == NUMBER_TOO_LARGE || number > UINT64_MAX >> shift)
+        return refused("--%s is %s, which is too large: it must be at most %" PRIu64 "%s", name, text, UINT64_MAX >> shift, end);
+    *bytes = number << shift;
+    return true;
 }
 
 bool option_seconds(const char *text, double most, double *seconds) {
@@ -246,27 +218,21 @@ bool option_seconds(const char *text, double most, double *seconds) {
     *seconds = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
     if (end && *end == '\0' && *seconds > 0 && *seconds <= most)
         return true;
-    misused("--seconds is '%s', it must be a number above 0, and at most %.0f", text, most);
-    return false;
+    return refused("--seconds is '%s', it must be a number above 0, and at most %.0f", text, most);
 }
 
-bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values) {
+bool option_integers(const char *name, const char *text, int32_t *count, int64_t values[CLMOVE_MAX_RANK]) {
     *count = 0;
     for (const char *at = text, *end = NULL; *text != '\0'; at = end + 1) {
         int64_t value = 0;
         number_kind kind = integer(at, &end, &value);
-        if (kind == NO_NUMBER) {
-            misused("--%s is '%s', not whole numbers with commas between them, such as 1,2,3", name, text);
-            return false;
-        }
-        if (kind == NUMBER_TOO_LARGE) {
-            misused("--%s has %.*s, it must be from %" PRId64 " to %" PRId64, name, (int)(end - at), at, INT64_MIN, INT64_MAX);
-            return false;
-        }
-        if (*count == capacity) {
-            misused("--%s has more than %" PRId32 " numbers", name, capacity);
-            return false;
-        }
+        if (kind == NO_NUMBER)
+            return refused("--%s is '%s', not whole numbers with commas between them, such as 1,2,3", name, text);
+        if (kind == NUMBER_TOO_LARGE)
+            return refused("--%s has %.*s, it must be from %" PRId64 " to %" PRId64, name, (int)(end - at), at, INT64_MIN,
+                           INT64_MAX);
+        if (*count == CLMOVE_MAX_RANK)
+            return refused("--%s has more than %d numbers", name, CLMOVE_MAX_RANK);
         values[(*count)++] = value;
         if (*end == '\0')
             break;
@@ -282,6 +248,6 @@ bool option_choice(const char *name, const char *text, const char *const words[3
             return true;
         }
     }
-    misused("--%s is '%s', it must be %s or %s%s", name, text, words[0], words[1], suggest(text, "", words, aliases, hint));
-    return false;
+    return refused("--%s is '%s', it must be %s or %s%s", name, text, words[0], words[1],
+                   suggest(text, "", words, aliases, hint));
 }

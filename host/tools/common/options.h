@@ -8,6 +8,7 @@
 
 #include "host/tools/common/suggest.h"
 
+#include <clmove/clmove.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,15 +26,10 @@ enum option_id {
     OPTION_MODE,
     OPTION_RULES,
     OPTION_ORDER,
-    /* a step of clmove move: task_options.h */
-    OPTION_STEP_RESHAPE,
-    OPTION_STEP_PERMUTE,
-    OPTION_STEP_TILE,
-    OPTION_STEP_EXPAND,
-    OPTION_STEP_SPACE_TO_DEPTH,
-    OPTION_STEP_DEPTH_TO_SPACE,
+    /* a step of clmove move is this and its operation_kind: operation.h */
+    OPTION_STEP,
     /* who does it, and how: executor.h */
-    OPTION_DEVICE,
+    OPTION_DEVICE = OPTION_STEP + 16,
     OPTION_VARIANT,
     OPTION_INDEX_BITS,
     OPTION_MEMORY_BUDGET,
@@ -123,8 +119,8 @@ bool option_bytes(const char *name, const char *text, uint64_t *bytes);
 /* --seconds: above 0 and at most `most`. */
 bool option_seconds(const char *text, double most, double *seconds);
 
-/* Comma-separated whole numbers; "" is none of them. */
-bool option_integers(const char *name, const char *text, int32_t capacity, int32_t *count, int64_t *values);
+/* Comma-separated whole numbers, as many as a tensor may have dimensions; "" is none of them. */
+bool option_integers(const char *name, const char *text, int32_t *count, int64_t values[CLMOVE_MAX_RANK]);
 
 /* One of two words, which a NULL follows; *which is its place. aliases, other people's words for them, may be NULL: the sentence
  * that refuses a word suggests one. */

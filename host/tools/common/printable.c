@@ -4,12 +4,28 @@
  */
 #include "host/tools/common/printable.h"
 
-#include "host/tools/common/utf8.h"
-
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+size_t utf8_next(const char *at, uint32_t *code) {
+    static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
+    uint32_t c = (unsigned char)at[0];
+    size_t more = c < 0x80 ? 0 : (c & 0xE0) == 0xC0 ? 1 : (c & 0xF0) == 0xE0 ? 2 : (c & 0xF8) == 0xF0 ? 3 : SIZE_MAX;
+    if (c == 0 || more == SIZE_MAX)
+        return 0;
+    uint32_t result = more == 0 ? c : c & (0x3FU >> more);
+    for (size_t i = 1; i <= more; i++) {
+        if (((unsigned char)at[i] & 0xC0) != 0x80)
+            return 0;
+        result = result << 6 | ((unsigned char)at[i] & 0x3FU);
+    }
+    if (result < smallest[more] || result > 0x10FFFF || (result >= 0xD800 && result <= 0xDFFF))
+        return 0;
+    *code = result;
+    return more + 1;
+}
 
 /* Controls (C0, DEL, C1), and what Unicode has to turn the direction of text, to break lines, and to be invisible. */
 static bool is_hidden(uint32_t code) {
@@ -19,9 +35,9 @@ static bool is_hidden(uint32_t code) {
 }
 
 /* How the first character is shown; returns its bytes. */
-static size_t show_next(const char *at, size_t length, char shown[16]) {
+static size_t show_next(const char *at, char shown[16]) {
     uint32_t code = 0;
-    size_t bytes = utf8_next(at, length, &code);
+    size_t bytes = utf8_next(at, &code);
     const char *short_form = bytes == 0 ? NULL : code == '\n' ? "\\n" : code == '\t' ? "\\t" : code == '\r' ? "\\r" : NULL;
     if (bytes == 0 || (bytes == 1 && is_hidden(code)))
         snprintf(shown, 16, "\\x%02x", (unsigned char)*at);
@@ -34,11 +50,11 @@ static size_t show_next(const char *at, size_t length, char shown[16]) {
     return bytes ? bytes : 1;
 }
 
-char *printable_text(const char *text, size_t length, char *out, size_t capacity) {
+char *printable_text(const char *text, char *out, size_t capacity) {
     size_t used = 0;
     char shown[16];
-    for (size_t i = 0; i < length;) {
-        i += show_next(text + i, length - i, shown);
+    while (*text) {
+        text += show_next(text, shown);
         size_t more = strlen(shown);
         if (more >= capacity - used)
             break;
@@ -52,12 +68,9 @@ char *printable_text(const char *text, size_t length, char *out, size_t capacity
 const char *printable(const char *text) {
     static char buffers[8][4096];
     static unsigned next;
-    size_t length = strlen(text);
-    bool is_clean = true;
-    for (size_t i = 0, bytes; is_clean && i < length; i += bytes) {
-        uint32_t code = 0;
-        bytes = utf8_next(text + i, length - i, &code);
-        is_clean = bytes > 0 && !is_hidden(code);
-    }
-    return is_clean ? text : printable_text(text, length, buffers[next++ % 8], sizeof buffers[0]);
+    uint32_t code = 0;
+    const char *at = text;
+    for (size_t bytes; (bytes = utf8_next(at, &code)) > 0 && !is_hidden(code);)
+        at += bytes;
+    return *at ? printable_text(text, buffers[next++ % 8], sizeof buffers[0]) : text;
 }

@@ -7,6 +7,11 @@
 #define CLMOVE_HOST_TOOLS_COMMON_PRINTABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* How many bytes the first character of a text has, and which it is. 0: the text ends, or has bytes that are not UTF-8: a stray
+ * or missing continuation byte, an overlong form, a surrogate, or more than U+10FFFF. */
+size_t utf8_next(const char *at, uint32_t *code);
 
 /* The most characters that one byte of text becomes. */
 enum { PRINTABLE_GROWTH = 4 };
@@ -14,7 +19,7 @@ enum { PRINTABLE_GROWTH = 4 };
 /* Writes text with \n, \t and \r for these three, \x1b for other control characters and for bytes that are not UTF-8, and
  * \u202e for characters that one does not see but that change what one sees. What does not fit is left out; there is always a
  * final 0. Returns out. */
-char *printable_text(const char *text, size_t length, char *out, size_t capacity);
+char *printable_text(const char *text, char *out, size_t capacity);
 
 /* The same for an argument of printf. Returns text itself where it has nothing of the kind, else one of eight buffers in turn;
  * what is longer than 4 KiB then loses its end. From the main thread. */

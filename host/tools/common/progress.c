@@ -13,33 +13,25 @@
 
 #define CLEAR "\r\033[K" /* to the left edge, and away with what stands there */
 
+static bool shows;                            /* there is a terminal, and nobody asked for silence */
+static double next;                           /* when to write the line again, in seconds since the work began */
 static volatile sig_atomic_t stands, is_over; /* the line stands on the terminal; no other one is to follow it */
 
-void progress_start(progress *it, bool quiet) {
-    *it = (progress){.shows = !quiet && isatty(STDERR_FILENO), .next = FIRST_SECONDS};
+void progress_start(bool quiet) {
+    shows = !quiet && isatty(STDERR_FILENO);
+    next = FIRST_SECONDS;
 }
 
-void progress_text(char *text, size_t capacity, int64_t bytes_done, int64_t bytes_total, double seconds) {
-    double rate = seconds > 0 ? (double)bytes_done / seconds : 0, total = (double)bytes_total;
-    double left = rate > 0 ? (total - (double)bytes_done) / rate : 0;
-    int percent = total > 0 ? (int)(100 * (double)bytes_done / total) : 100;
-    int length = snprintf(text, capacity, "%d %% of %.2f GB, %.3f GB/s, ", percent, total * 1e-9, rate * 1e-9);
-    size_t used = length > 0 && (size_t)length < capacity ? (size_t)length : capacity;
-    if (left < 120)
-        snprintf(text + used, capacity - used, "%.0f s left", left);
-    else
-        snprintf(text + used, capacity - used, "%.0f min left", left / 60);
-}
-
-void progress_show(progress *it, int64_t bytes_done, int64_t bytes_total, double seconds) {
-    char text[80];
-    if (!it->shows || seconds < it->next || is_over)
+void progress_show(int64_t bytes_done, int64_t bytes_total, double seconds) {
+    if (!shows || seconds < next || is_over)
         return;
-    progress_text(text, sizeof text, bytes_done, bytes_total, seconds);
+    const double done = (double)bytes_done, total = (double)bytes_total, rate = seconds > 0 ? done / seconds : 0;
+    const double left = rate > 0 ? (total - done) / rate : 0;
     stands = true;
-    fprintf(stderr, CLEAR "clmove: %s", text);
+    fprintf(stderr, CLEAR "clmove: %d %% of %.2f GB, %.3f GB/s, %.0f %s left", total > 0 ? (int)(100 * done / total) : 100,
+            total * 1e-9, rate * 1e-9, left < 120 ? left : left / 60, left < 120 ? "s" : "min");
     fflush(stderr);
-    it->next = seconds + EACH_SECONDS;
+    next = seconds + EACH_SECONDS;
 }
 
 void progress_end(void) {

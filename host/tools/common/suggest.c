@@ -6,68 +6,49 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 32 };
 
-const suggest_alias SUGGEST_OPERATIONS[] = {{"s2d", "space-to-depth"},
-                                            {"space2depth", "space-to-depth"},
-                                            {"spacetodepth", "space-to-depth"},
-                                            {"pixel-unshuffle", "space-to-depth"},
-                                            {"pixelunshuffle", "space-to-depth"},
-                                            {"d2s", "depth-to-space"},
-                                            {"depth2space", "depth-to-space"},
-                                            {"depthtospace", "depth-to-space"},
-                                            {"pixel-shuffle", "depth-to-space"},
-                                            {"pixelshuffle", "depth-to-space"},
-                                            {"repeat", "tile"},
-                                            {"repmat", "tile"},
-                                            {"transpose", "permute"},
-                                            {"swapaxes", "permute"},
-                                            {"moveaxis", "permute"},
-                                            {"chain", "move"},
-                                            {"benchmark", "bench"},
-                                            {"list", "devices"},
-                                            {"calibration", "calibrate"},
-                                            {0}};
+const suggest_alias SUGGEST_OPERATIONS[] = {
+    {"space-to-depth", {"s2d", "space2depth", "spacetodepth", "pixel-unshuffle", "pixelunshuffle"}},
+    {"depth-to-space", {"d2s", "depth2space", "depthtospace", "pixel-shuffle", "pixelshuffle"}},
+    {"tile", {"repeat", "repmat"}},
+    {"permute", {"transpose", "swapaxes", "moveaxis"}},
+    {"move", {"chain"}},
+    {"bench", {"benchmark"}},
+    {"devices", {"list"}},
+    {"calibrate", {"calibration"}},
+    {0}};
 
 static char folded(char c) {
     return c == '_' ? '-' : (char)tolower((unsigned char)c);
-}
-
-static bool is_same(const char *one, const char *other) {
-    while (*one && folded(*one) == folded(*other)) {
-        one++;
-        other++;
-    }
-    return folded(*one) == folded(*other);
 }
 
 static size_t least(size_t one, size_t other) {
     return one < other ? one : other;
 }
 
-/* Letters put in, left out, changed, or swapped with the next one. */
+/* Letters put in, left out, changed, or swapped with the next one. Long words are far from all others. */
 static size_t edits(const char *from, const char *to) {
-    size_t rows[3][LONGEST + 1], length = strlen(to);
-    size_t *before_last = rows[0], *last = rows[1], *now = rows[2];
-    for (size_t k = 0; k <= length; k++)
-        last[k] = k;
-    for (size_t i = 1; from[i - 1]; i++) {
-        now[0] = i;
-        for (size_t k = 1; k <= length; k++) {
+    size_t table[LONGEST + 1][LONGEST + 1]; /* of how many letters of each */
+    const size_t rows = strlen(from), columns = strlen(to);
+    if (rows > LONGEST || columns > LONGEST)
+        return SIZE_MAX;
+    for (size_t i = 0; i <= rows; i++)
+        table[i][0] = i;
+    for (size_t k = 0; k <= columns; k++)
+        table[0][k] = k;
+    for (size_t i = 1; i <= rows; i++)
+        for (size_t k = 1; k <= columns; k++) {
             char a = folded(from[i - 1]), b = folded(to[k - 1]);
-            now[k] = least(least(last[k], now[k - 1]) + 1, last[k - 1] + (a != b));
+            table[i][k] = least(least(table[i - 1][k], table[i][k - 1]) + 1, table[i - 1][k - 1] + (a != b));
             if (i > 1 && k > 1 && a == folded(to[k - 2]) && b == folded(from[i - 2]))
-                now[k] = least(now[k], before_last[k - 2] + 1);
+                table[i][k] = least(table[i][k], table[i - 2][k - 2] + 1);
         }
-        size_t *free_row = before_last;
-        before_last = last;
-        last = now;
-        now = free_row;
-    }
-    return last[length];
+    return table[rows][columns];
 }
 
 const char *suggest(const char *given, const char *before, const char *const *words, const suggest_alias *aliases,
@@ -75,11 +56,11 @@ const char *suggest(const char *given, const char *before, const char *const *wo
     const char *found = NULL;
     size_t length = strlen(given), fewest = length / 3 + 1; /* one edit in each three letters is a slip */
     text[0] = '\0';
-    for (; aliases && aliases->word && !found; aliases++)
-        if (is_same(given, aliases->word))
-            found = aliases->means;
-    for (bool looks = !found && length >= 2 && length <= LONGEST; looks && *words; words++) {
-        size_t count = strlen(*words) <= LONGEST ? edits(given, *words) : fewest;
+    for (; aliases && aliases->means && !found; aliases++)
+        for (const char *const *word = aliases->words; *word; word++)
+            found = edits(given, *word) == 0 ? aliases->means : found;
+    for (bool looks = !found && length >= 2; looks && *words; words++) {
+        size_t count = edits(given, *words);
         if (count < fewest) {
             fewest = count;
             found = *words;

@@ -9,7 +9,7 @@
 
 /* Other people's words for what is here. */
 typedef struct suggest_alias {
-    const char *word, *means;
+    const char *means, *words[6]; /* a NULL after the last word */
 } suggest_alias;
 
 enum { SUGGESTION = 96 };

@@ -13,9 +13,7 @@
 const char *bench_time_text(double seconds, char text[16]);
 const char *bench_bytes_text(int64_t bytes, char text[16]);
 
-/* Prints a value in ASCII, so that no control character of a name reaches a terminal. flags: jansson's. False: it cannot be
- * written.
- */
+/* Prints a value in ASCII, so that no control character of a name reaches a terminal. flags: jansson's. False: out of memory. */
 bool bench_json_put(const json_t *value, size_t flags);
 
 /* What a cell has: how it is shown, and what it is in JSON. */
@@ -67,7 +65,7 @@ typedef struct table_cell {
 typedef enum table_part { TABLE_HEAD = 1, TABLE_ROW = 2, TABLE_HEAD_AND_ROW = 3, TABLE_OBJECT = 4 } table_part;
 
 /* Prints the heads and the cells, each in one line with a space between them, or the cells with a key as a JSON object in one
- * line; with a list, the object is added there instead. False: out of memory, or it cannot be written. */
+ * line; with a list, the object is added there instead. False: out of memory. */
 bool table_put(const table_cell *cells, size_t count, table_part part, json_t *list);
 
 /* That object. NULL: out of memory. */
@@ -82,7 +80,7 @@ typedef struct bench_lines {
 /* Adds two spaces, a line and its end. On false a sentence has been printed. */
 bool bench_lines_add(bench_lines *to, const char *line);
 
-/* Whether everything printed so far arrived. On false a sentence has been printed. */
+/* Whether everything printed so far arrived. If not, the command ends with a sentence that says so. */
 bool bench_is_written(void);
 
 #endif

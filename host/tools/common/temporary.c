@@ -61,8 +61,11 @@ void temporary_catch_signals(void) {
     signal(SIGXFSZ, SIG_IGN);
 }
 
-static bool is_same(const struct stat *one, const struct stat *other) {
-    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+/* Whether an open file is a regular one, and what a path leads to. */
+static bool is_at(int file, int directory, const char *path) {
+    struct stat opened, found;
+    return fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && fstatat(directory, path, &found, 0) == 0 &&
+           opened.st_dev == found.st_dev && opened.st_ino == found.st_ino;
 }
 
 static bool name_it(int number) {
@@ -75,26 +78,17 @@ static bool name_it(int number) {
 
 /* Whether a name is one that name_it gives. */
 static bool is_ours(const char *entry) {
-    static const char start[] = ".clmove-", after[] = ".tmp";
-    if (strncmp(entry, start, sizeof start - 1) != 0)
-        return false;
-    const char *at = entry + sizeof start - 1;
-    size_t process = strspn(at, "0123456789");
-    if (process == 0 || at[process] != '-')
-        return false;
-    at += process + 1;
-    size_t number = strspn(at, "0123456789");
-    return number > 0 && strcmp(at + number, after) == 0;
+    int length = 0;
+    sscanf(entry, ".clmove-%*[0-9]-%*[0-9].tmp%n", &length);
+    return length > 0 && entry[length] == '\0';
 }
 
 /* Whoever makes such a file locks it, so a lock that can be had is that of a process that is gone. */
 static void remove_if_stale(int directory, const char *entry) {
-    struct stat opened, named;
     int file = openat(directory, entry, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
         return;
-    if (fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
-        fstatat(directory, entry, &named, AT_SYMLINK_NOFOLLOW) == 0 && is_same(&opened, &named))
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, directory, entry))
         unlinkat(directory, entry, 0);
     close(file);
 }
@@ -118,12 +112,11 @@ static void path_of(int file, char path[40]) {
 /* -1 where the file system has no files without names, or the system no way to name one later. */
 static int create_unnamed(mode_t mode) {
     char path[40];
-    struct stat opened, found;
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     if (file < 0)
         return -1;
     path_of(file, path);
-    if (fstat(file, &opened) == 0 && stat(path, &found) == 0 && is_same(&opened, &found)) {
+    if (is_at(file, AT_FDCWD, path)) {
         flock(file, LOCK_EX | LOCK_NB); /* it may come to have a temporary name for a moment */
         return file;
     }
@@ -132,19 +125,13 @@ static int create_unnamed(mode_t mode) {
 }
 
 /* A process that looks for stale files may come between the making and the lock; then the next name is tried. */
-static bool is_still_ours(int file) {
-    struct stat opened, found;
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    return fstat(file, &opened) == 0 && stat(name, &found) == 0 && is_same(&opened, &found);
-}
-
 static int create_named(mode_t mode) {
     for (int i = 0; i < MOST_NAMES && name_it(i); i++) {
         int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (file < 0 && errno != EEXIST)
             return -1;
-        if (file >= 0 && is_still_ours(file)) {
+        const bool is_locked = file >= 0 && (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+        if (is_locked && is_at(file, AT_FDCWD, name)) {
             exists = true;
             return file;
         }
@@ -163,9 +150,11 @@ static void hold_signals(sigset_t *before) {
     sigprocmask(SIG_BLOCK, &endings, before);
 }
 
-int temporary_create(const char *directory, mode_t mode) {
+int temporary_create(const char *path, mode_t mode) {
     sigset_t before;
-    if ((size_t)snprintf(folder, sizeof folder, "%s", directory) >= sizeof folder) {
+    const char *slash = strrchr(path, '/');
+    const int length = slash && slash != path ? (int)(slash - path) : 1; /* "/" and "." are one character long */
+    if ((size_t)snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".") >= sizeof folder) {
         errno = ENAMETOOLONG;
         return -1;
     }

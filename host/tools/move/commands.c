@@ -9,8 +9,7 @@
 static const option_row FILE_OPTIONS[] = {
     {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS,
      "auto (the default: a GPU or accelerator if there is one, else the host), host, gpu, cpu, accelerator, an index, or part of "
-     "a "
-     "name; see clmove devices. CLMOVE_DEVICE in the environment sets another default"},
+     "a name; see clmove devices. CLMOVE_DEVICE in the environment sets another default"},
     {"allow-fallback", NULL, OPTION_ALLOW_FALLBACK, NULL,
      "let the host do it, with a note, when the device cannot; auto always does"},
     {"verify", NULL, OPTION_VERIFY, NULL,

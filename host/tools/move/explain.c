@@ -30,22 +30,20 @@ typedef struct request {
 static bool take_option(void *user, int id, const char *value) {
     request *asked = user;
     asked->verbose |= id == OPTION_VERBOSE;
-    return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
-           executor_option(&asked->who, id, value) != OPTION_REFUSED;
+    return task_option(&asked->what, &asked->given, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
 /* Completes the line of what to expect. An empty tensor takes no time. */
-static clmove_status print_prediction(const clmove_plan *plan, const char *at_least, clmove_error *error) {
+static bool print_prediction(const clmove_plan *plan, const char *at_least, clmove_error *error) {
     clmove_plan_info info = {.struct_size = sizeof info};
     clmove_prediction times = {.struct_size = sizeof times};
     char text[16];
-    clmove_status status = clmove_plan_get_info(plan, &info, error);
-    if (status == CLMOVE_OK)
-        status = clmove_plan_predict(plan, &times, error);
+    if (clmove_plan_get_info(plan, &info, error) != CLMOVE_OK || clmove_plan_predict(plan, &times, error) != CLMOVE_OK)
+        return false;
     bool on_host = info.executor == CLMOVE_EXECUTOR_HOST;
     double seconds = on_host ? times.host_seconds : times.device_seconds;
-    if (status != CLMOVE_OK || !(seconds > 0))
-        return status;
+    if (!(seconds > 0))
+        return true;
     double rate = (double)(times.read_bytes + times.written_bytes) / seconds * 1e-9;
     printf(". %s %s%s, %s%.*f GB/s read and written", at_least ? "At least" : "About", bench_time_text(seconds, text),
            on_host ? "" : " from buffer to buffer", at_least ? "at most " : "", rate < 10 ? 2 : 1, rate);
@@ -57,46 +55,38 @@ static clmove_status print_prediction(const clmove_plan *plan, const char *at_le
                : times.in_place                          ? ", in place"
                                                          : " with its transfers");
     fputs(times.is_calibrated ? " (this device was measured)" : " (a guess: clmove calibrate measures the device)", stdout);
-    return status;
+    return true;
 }
 
 /* Prints the summary, with the prediction at its end, and the rest if that is asked for. */
-static clmove_status print_text(const request *asked, const clmove_plan *plan, const char *text, clmove_error *error) {
+static bool print_text(const request *asked, const clmove_plan *plan, const char *text, clmove_error *error) {
     const char *end = strstr(text, "\n\n");
     fwrite(text, 1, end ? (size_t)(end - text) : strlen(text), stdout);
-    clmove_status status =
-        print_prediction(plan, strstr(text, "\nexpect: below") ? text : strstr(text, "\nexpect: far below"), error);
+    const bool done = print_prediction(plan, strstr(text, "\nexpect: below") ? text : strstr(text, "\nexpect: far below"), error);
     fputs(end && asked->verbose ? end : "\n", stdout);
-    return status;
+    return done;
 }
 
-static bool explain(request *asked) {
+static int explain(request *asked) {
     char text[16384];
     clmove_error error;
     clmove_map map;
     clmove_plan *plan = NULL;
-    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
+    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
+        return failed("%s", error.text);
     if (!executor_open(&asked->who))
-        return false;
+        return STATUS_FAILED;
     bool done = executor_plan(&asked->who, &map, &plan, &error) == CLMOVE_OK &&
-                clmove_plan_explain(plan, text, sizeof text, &error) == CLMOVE_OK &&
-                print_text(asked, plan, text, &error) == CLMOVE_OK;
-    if (!done)
-        failed("%s", error.text);
+                clmove_plan_explain(plan, text, sizeof text, &error) == CLMOVE_OK && print_text(asked, plan, text, &error);
     clmove_plan_destroy(&plan);
     executor_close(&asked->who);
-    return done;
+    return done ? STATUS_DONE : failed("%s", error.text);
 }
 
 static int run(const command *self, int argc, char **argv) {
     request asked = {.who.selector = "host"};
     int status = task_read(argc, argv, self, take_option, &asked, &asked.what, &asked.given);
-    if (status != OPTIONS_READ)
-        return status;
-    return explain(&asked) ? STATUS_DONE : STATUS_FAILED;
+    return status == OPTIONS_READ ? explain(&asked) : status;
 }
 
 const command COMMAND_EXPLAIN = {
@@ -106,8 +96,7 @@ const command COMMAND_EXPLAIN = {
     .arguments = TASK_ARGUMENTS,
     .about = "Says in four lines why an operation is fast or slow: what is contiguous in the source and in the destination; the "
              "variant that moves it, and why not a faster one; how many bytes; and what to expect, predicted from the device's "
-             "calibration or "
-             "from typical figures. No data is read. Without --device, OpenCL is not used.",
+             "calibration or from typical figures. No data is read. Without --device, OpenCL is not used.",
     .options = {TASK_OPTIONS, DEVICE, EXECUTOR_OPTIONS},
     .others = OPERATION_TABLES,
     .others_help = TASK_OTHERS,

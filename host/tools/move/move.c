@@ -8,7 +8,6 @@
 #include "host/tools/common/progress.h"
 #include "host/tools/common/temporary.h"
 #include "host/tools/move/task_options.h"
-#include "host/tools/npy/literal.h"
 #include "host/tools/npy/source.h"
 #include "host/tools/npy/target.h"
 
@@ -31,8 +30,7 @@ static bool take_option(void *user, int id, const char *value) {
     asked->verbose |= id == OPTION_VERBOSE;
     asked->who.quiet |= id == OPTION_QUIET;
     asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
-    return task_operation_option(&asked->what, id, value) != OPTION_REFUSED &&
-           executor_option(&asked->who, id, value) != OPTION_REFUSED;
+    return task_operation_option(&asked->what, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
 /* Returns OPTIONS_READ, or what to end with. */
@@ -58,27 +56,20 @@ static bool verify(const request *asked, const tensor_source *source, const tens
     unsigned char *expected = malloc(target->bytes + 1);
     const unsigned char *got = target->data;
     size_t i = 0;
-    bool good = false;
     bool computed = expected && (target->bytes == 0 || task_compute(&asked->what, source->data, expected));
-    if (!computed) {
-        failed("%s: is not written, since there is no memory to verify its %zu bytes", asked->dst, target->bytes);
-        goto out;
-    }
-    while (i < target->bytes && got[i] == expected[i])
+    while (computed && i < target->bytes && got[i] == expected[i])
         i++;
-    good = i == target->bytes;
-    if (!good)
+    if (!computed)
+        failed("%s: is not written, since there is no memory to verify its %zu bytes", asked->dst, target->bytes);
+    else if (i < target->bytes)
         failed("%s: is not written, since byte %zu of its data is 0x%02x and must be 0x%02x", asked->dst, i, got[i], expected[i]);
-out:
     free(expected);
-    return good;
+    return computed && i == target->bytes;
 }
 
 static void print_tensor(const char *path, const npy_header *header, int32_t rank, const int64_t *dims, int64_t bytes) {
-    char shape[SHAPE_TEXT], descr[80];
-    literal_text text = {.at = header->descr, .length = header->descr_length};
-    report("%s: %s of %s, %" PRId64 " bytes", path, shape_text(rank, dims, shape), literal_printable(text, descr, sizeof descr),
-           bytes);
+    char shape[SHAPE_TEXT];
+    report("%s: %s of %.79s, %" PRId64 " bytes", path, shape_text(rank, dims, shape), header->descr, bytes);
 }
 
 /* The most of its memory that this process had resident so far, in KiB; 0 where the system does not say. getrusage would count
@@ -87,9 +78,8 @@ static long most_resident(void) {
     char line[128];
     long kib = 0;
     FILE *file = fopen("/proc/self/status", "re");
-    while (file && kib == 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmHWM: %ld kB", &kib) != 1)
-            kib = 0;
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %ld kB", &kib) != 1)
+        continue;
     if (file)
         fclose(file);
     return kib;
@@ -116,7 +106,6 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
 
 /* What goes on while pieces are moved. */
 typedef struct watch {
-    progress shown;
     const tensor_source *source;
     const tensor_target *target;
     bool lets_go; /* of what was moved: both files together are more than there is memory for */
@@ -128,7 +117,7 @@ static bool look(void *user, const clmove_progress *now) {
         tensor_source_let_go(it->source);
         tensor_target_let_go(it->target);
     }
-    progress_show(&it->shown, now->bytes_done, now->bytes_total, now->seconds);
+    progress_show(now->bytes_done, now->bytes_total, now->seconds);
     return true;
 }
 
@@ -156,22 +145,21 @@ static bool write_result(const request *asked, const tensor_source *source, cons
         char more[48] = "";
         if (needed > bytes)
             snprintf(more, sizeof more, ", and it takes %" PRIu64, needed);
-        failed("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64 "%s",
-               asked->dst, bytes, most, more);
-        return false;
+        return refused("%s: is not written, since there is no memory to verify its %" PRIu64 " bytes: the budget has %" PRIu64
+                       "%s",
+                       asked->dst, bytes, most, more);
     }
-    if (!tensor_target_create(&target, asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes))
+    if (!tensor_target_create(&target, asked->dst, header, map))
         return false;
     const clmove_run_params params = {.struct_size = sizeof params, .progress = look, .progress_user = &watched, .info = &run};
-    progress_start(&watched.shown, asked->who.quiet);
+    progress_start(asked->who.quiet);
     clmove_status status =
         clmove_run_with(plan, source->data, (size_t)header->data_bytes, target.data, target.bytes, &params, &error);
     progress_end();
-    if (status != CLMOVE_OK)
-        failed("%s: %s", asked->dst, error.text);
     /* A source that changed would be reported as a wrong result. */
-    if (status != CLMOVE_OK || !tensor_source_check(source) || (asked->verify && !verify(asked, source, &target)) ||
-        !tensor_source_check(source)) {
+    bool done = (status == CLMOVE_OK || refused("%s: %s", asked->dst, error.text)) && tensor_source_check(source) &&
+                (!asked->verify || (verify(asked, source, &target) && tensor_source_check(source)));
+    if (!done) {
         tensor_target_discard(&target);
         return false;
     }
@@ -184,42 +172,39 @@ static bool write_result(const request *asked, const tensor_source *source, cons
     return tensor_target_commit(&target);
 }
 
-static bool move(request *asked) {
-    bool done = false;
+static int move(request *asked) {
+    int status = STATUS_FAILED;
     clmove_error error;
     clmove_map map;
     clmove_plan *plan = NULL;
     tensor_source source;
     temporary_catch_signals();
     if (!tensor_source_open(&source, asked->src))
-        return false;
+        return STATUS_FAILED;
     const npy_header *header = &source.header;
     asked->what.element_bits = header->element_bytes * 8;
     asked->what.rank = header->rank;
     asked->what.fortran_order = header->fortran_order;
     memcpy(asked->what.dims, header->dims, sizeof header->dims);
-    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK) {
+    if (!task_order_fits(&asked->what))
+        status = STATUS_MISUSED;
+    else if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
         failed("%s: %s", asked->src, error.text);
-        goto out;
+    else if (executor_open(&asked->who)) {
+        if (executor_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
+            failed("%s", error.text);
+        else if (tensor_source_check(&source) && write_result(asked, &source, &map, plan)) /* devices take their time to start */
+            status = STATUS_DONE;
     }
-    if (!executor_open(&asked->who))
-        goto out;
-    if (executor_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
-        failed("%s", error.text);
-    else if (tensor_source_check(&source)) /* devices take their time to start */
-        done = write_result(asked, &source, &map, plan);
-out:
     clmove_plan_destroy(&plan);
     executor_close(&asked->who);
     tensor_source_close(&source);
-    return done;
+    return status;
 }
 
 int command_move(const command *self, int argc, char **argv) {
     request asked = {0};
     operation_named(self->name, &asked.what.op.kind);
     int status = read_options(&asked, argc, argv, self);
-    if (status != OPTIONS_READ)
-        return status;
-    return move(&asked) ? STATUS_DONE : STATUS_FAILED;
+    return status == OPTIONS_READ ? move(&asked) : status;
 }

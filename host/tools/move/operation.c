@@ -31,8 +31,7 @@ bool operation_has_blocks(operation_kind kind) {
 
 static bool refuse(const operation *op, const char *sentence) {
     const char *name = operation_name(op->kind);
-    misused("%s %s; see clmove %s --help", name, sentence, name);
-    return false;
+    return refused("%s %s; see clmove %s --help", name, sentence, name);
 }
 
 /* ---- options ---- */
@@ -53,8 +52,7 @@ const option_row SPACE_TO_DEPTH_OPTIONS[] = {
     {"block-size", "B", OPTION_BLOCK_SIZE, NULL, "at least 1 (the default)"},
     {"mode", "MODE", OPTION_MODE, OPERATION_MODES,
      "blocks_first: the new depth is [B, ..., B, C]; depth_first: it is [C, B, ..., B], as in PyTorch's pixel_unshuffle. "
-     "Required, "
-     "unless the rules are onnx"},
+     "Required, unless the rules are onnx"},
     {"rules", "RULES", OPTION_RULES, OPERATION_RULES,
      "openvino (the default), or onnx: four dimensions, blocks_first, and --block-size is required"},
     {0}};
@@ -68,16 +66,16 @@ const option_row DEPTH_TO_SPACE_OPTIONS[] = {
     {0}};
 const option_row PERMUTE_OPTIONS[] = {{"order", "D1,...", OPTION_ORDER, NULL, "each of SRC's dimensions once"}, {0}};
 const option_row MOVE_OPTIONS[] = {
-    {"reshape", "D1,...", OPTION_STEP_RESHAPE, NULL, "the same elements in another shape; one number may be -1, and is computed"},
-    {"permute", "D1,...", OPTION_STEP_PERMUTE, NULL, "as clmove permute --order"},
-    {"tile", "R1,...", OPTION_STEP_TILE, NULL, "as clmove tile --repeats"},
-    {"expand", "D1,...", OPTION_STEP_EXPAND, NULL,
+    {"reshape", "D1,...", OPTION_STEP + OPERATION_RESHAPE, NULL,
+     "the same elements in another shape; one number may be -1, and is computed"},
+    {"permute", "D1,...", OPTION_STEP + OPERATION_PERMUTE, NULL, "as clmove permute --order"},
+    {"tile", "R1,...", OPTION_STEP + OPERATION_TILE, NULL, "as clmove tile --repeats"},
+    {"expand", "D1,...", OPTION_STEP + OPERATION_EXPAND, NULL,
      "dimensions of 1 made larger, the last ones aligned, as NumPy's broadcast_to does"},
-    {"space-to-depth", "B:MODE", OPTION_STEP_SPACE_TO_DEPTH, NULL,
+    {"space-to-depth", "B:MODE", OPTION_STEP + OPERATION_SPACE_TO_DEPTH, NULL,
      "as clmove space-to-depth --block-size B --mode MODE, where MODE is blocks_first or depth_first. With --rules onnx it may "
-     "be "
-     "left out, as in --space-to-depth 2, and is blocks_first"},
-    {"depth-to-space", "B:MODE", OPTION_STEP_DEPTH_TO_SPACE, NULL, "as clmove depth-to-space, likewise"},
+     "be left out, as in --space-to-depth 2, and is blocks_first"},
+    {"depth-to-space", "B:MODE", OPTION_STEP + OPERATION_DEPTH_TO_SPACE, NULL, "as clmove depth-to-space, likewise"},
     {"rules", "RULES", OPTION_RULES, OPERATION_RULES, "openvino (the default) or onnx, for all steps that have rules"},
     {0}};
 
@@ -96,29 +94,25 @@ static const option_row *row_of(const option_row *list, int id) {
 /* Whether an option of an operation is one of this operation's; a move has a step in its place. */
 static bool is_own(const operation *op, int id) {
     const char *name = operation_name(op->kind);
-    if (row_of(OPERATION_TABLES[op->kind], id))
-        return true;
-    for (int kind = 0; kind < OPERATION_COMMANDS; kind++) {
-        const option_row *row = row_of(OPERATION_TABLES[kind], id), *step = OPERATION_TABLES[OPERATION_MOVE];
-        if (!row || kind == OPERATION_MOVE)
+    const option_row *step = MOVE_OPTIONS, *row = row_of(OPERATION_TABLES[op->kind], id);
+    for (int kind = 0; kind < OPERATION_MOVE && !row; kind++) {
+        row = row_of(OPERATION_TABLES[kind], id);
+        if (!row)
             continue;
+        if (op->kind != OPERATION_MOVE)
+            return refused("%s has no --%s; see clmove %s --help", name, row->name, name);
         while (strcmp(step->name, operation_name((operation_kind)kind)) != 0)
             step++;
-        if (op->kind == OPERATION_MOVE)
-            misused("move has no --%s, write --%s %s; see clmove move --help", row->name, step->name, step->argument);
-        else
-            misused("%s has no --%s; see clmove %s --help", name, row->name, name);
-        return false;
+        return refused("move has no --%s, write --%s %s; see clmove move --help", row->name, step->name, step->argument);
     }
     return true;
 }
 
 bool operation_take_mode(operation *op, const char *name, const char *value) {
     /* ONNX's words, PyTorch's and TensorFlow's operators. */
-    static const suggest_alias aliases[] = {{"dcr", "blocks_first"},          {"crd", "depth_first"},
-                                            {"pixel-shuffle", "depth_first"}, {"pixel-unshuffle", "depth_first"},
-                                            {"block-first", "blocks_first"},  {"tensorflow", "blocks_first"},
-                                            {"pytorch", "depth_first"},       {0}};
+    static const suggest_alias aliases[] = {{"blocks_first", {"dcr", "block-first", "tensorflow"}},
+                                            {"depth_first", {"crd", "pixel-shuffle", "pixel-unshuffle", "pytorch"}},
+                                            {0}};
     int which = 0;
     op->has_mode = option_choice(name, value, OPERATION_MODES, aliases, &which);
     op->mode = which == 0 ? CLMOVE_BLOCKS_FIRST : CLMOVE_DEPTH_FIRST;
@@ -135,14 +129,6 @@ bool operation_has_order(const operation *op) {
     return true;
 }
 
-bool operation_take_order(operation *op, const char *name, const char *value) {
-    if (!option_integers(name, value, CLMOVE_MAX_RANK, &op->count, op->values))
-        return false;
-    if (!operation_has_order(op))
-        misused("--%s is '%s', it must have each of 0 to %" PRId32 " once", name, value, op->count - 1);
-    return operation_has_order(op);
-}
-
 static bool take_rules(operation *op, const char *value) {
     int which = 0;
     op->has_rules = option_choice("rules", value, OPERATION_RULES, NULL, &which);
@@ -150,36 +136,27 @@ static bool take_rules(operation *op, const char *value) {
     return op->has_rules;
 }
 
-option_outcome operation_option(operation *op, int id, const char *value) {
-    bool good = false;
+bool operation_option(operation *op, int id, const char *value) {
     if (!is_own(op, id))
-        return OPTION_REFUSED;
+        return false;
     switch (id) {
     case OPTION_REPEATS:
-        good = op->has_repeats = option_integers("repeats", value, CLMOVE_MAX_RANK, &op->count, op->values);
-        break;
+        return op->has_repeats = option_integers("repeats", value, &op->count, op->values);
     case OPTION_TILES:
-        good = op->has_tiles = option_integer("tiles", value, INT64_MIN, INT64_MAX, &op->tiles);
-        break;
+        return op->has_tiles = option_integer("tiles", value, INT64_MIN, INT64_MAX, &op->tiles);
     case OPTION_AXIS:
-        good = op->has_axis = option_integer("axis", value, INT64_MIN, INT64_MAX, &op->axis);
-        break;
+        return op->has_axis = option_integer("axis", value, INT64_MIN, INT64_MAX, &op->axis);
     case OPTION_BLOCK_SIZE:
-        good = op->has_block_size = option_integer("block-size", value, 1, INT64_MAX, &op->block_size);
-        break;
+        return option_integer("block-size", value, 1, INT64_MAX, &op->block_size);
     case OPTION_MODE:
-        good = operation_take_mode(op, "mode", value);
-        break;
+        return operation_take_mode(op, "mode", value);
     case OPTION_RULES:
-        good = take_rules(op, value);
-        break;
+        return take_rules(op, value);
     case OPTION_ORDER:
-        good = op->has_order = operation_take_order(op, "order", value);
-        break;
+        return op->has_order = option_integers("order", value, &op->count, op->values);
     default:
-        return OPTION_UNKNOWN;
+        return true;
     }
-    return good ? OPTION_TAKEN : OPTION_REFUSED;
 }
 
 static bool tile_complete(operation *op) {
@@ -203,10 +180,9 @@ bool operation_complete(operation *op) {
     bool is_onnx = op->rules == CLMOVE_RULES_ONNX;
     if (!op->has_mode && !is_onnx)
         return refuse(op, "wants --mode blocks_first or --mode depth_first");
-    if (!op->has_block_size && is_onnx)
+    if (op->block_size == 0 && is_onnx)
         return refuse(op, "with --rules onnx wants --block-size");
-    if (!op->has_block_size)
-        op->block_size = 1;
+    op->block_size = op->block_size ? op->block_size : 1;
     return true; /* ONNX's mode, when not given, is blocks_first, which is 0 */
 }
 
@@ -224,13 +200,10 @@ clmove_status operation_describe(const operation *op, clmove_map *map, clmove_er
         return clmove_map_expand(map, op->count, op->values, op->rules, error);
     case OPERATION_RESHAPE:
         return clmove_map_reshape(map, op->count, op->values, error);
-    case OPERATION_TILE:
-    case OPERATION_MOVE:
-    case OPERATION_KINDS:
-        break;
+    default:
+        return op->by_axis ? clmove_map_tile_axis(map, op->tiles, op->axis, error)
+                           : clmove_map_tile(map, op->count, op->values, op->rules, error);
     }
-    return op->by_axis ? clmove_map_tile_axis(map, op->tiles, op->axis, error)
-                       : clmove_map_tile(map, op->count, op->values, op->rules, error);
 }
 
 oracle_step operation_definition(const operation *op) {

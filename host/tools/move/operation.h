@@ -31,11 +31,11 @@ typedef struct operation {
     int64_t values[CLMOVE_MAX_RANK];
     bool by_axis;
     int64_t tiles, axis;
-    /* space-to-depth and depth-to-space */
+    /* space-to-depth and depth-to-space; 0 until it is given */
     int64_t block_size;
     clmove_mode mode;
     /* which options were given */
-    bool has_rules, has_repeats, has_tiles, has_axis, has_block_size, has_mode, has_order;
+    bool has_rules, has_repeats, has_tiles, has_axis, has_mode, has_order;
 } operation;
 
 /* The subcommands' names but "move", for sentences that list them. */
@@ -57,15 +57,15 @@ extern const char *const OPERATION_MODES[3], *const OPERATION_RULES[3];
 extern const option_row TILE_OPTIONS[], SPACE_TO_DEPTH_OPTIONS[], DEPTH_TO_SPACE_OPTIONS[], PERMUTE_OPTIONS[], MOVE_OPTIONS[];
 extern const option_row *const OPERATION_TABLES[OPERATION_COMMANDS + 1];
 
-/* Makes of one option what it means for an operation; an option of another kind of operation is refused. */
-option_outcome operation_option(operation *op, int id, const char *value);
+/* Makes of one option what it means for an operation; others mean nothing. False: a sentence has been printed, since the value is
+ * wrong, or the option is one of another kind of operation. */
+bool operation_option(operation *op, int id, const char *value);
 
 /* After the last option: whether they are complete and agree, with what was left out filled in. */
 bool operation_complete(operation *op);
 
-/* Values of options and of files. name is what a refusal begins with, after "--". */
+/* The value of an option or a file. name is what a refusal begins with, after "--". */
 bool operation_take_mode(operation *op, const char *name, const char *value);
-bool operation_take_order(operation *op, const char *name, const char *value);
 
 /* Whether the values are an order: each of 0 to count - 1 once. */
 bool operation_has_order(const operation *op);

@@ -4,25 +4,12 @@
  */
 #include "host/tools/move/task.h"
 
-#include "tests/oracle/oracle.h"
-
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-static int64_t elements(const task *what) {
-    int64_t count = 1;
-    for (int32_t i = 0; i < what->rank; i++)
-        if (what->dims[i] == 0)
-            return 0;
-    for (int32_t i = 0; i < what->rank; i++)
-        count *= what->dims[i];
-    return count;
-}
-
-static int32_t steps_of(const task *what, const operation **steps) {
+int32_t task_steps(const task *what, const operation **steps) {
     bool is_move = what->op.kind == OPERATION_MOVE;
     *steps = is_move ? what->steps : &what->op;
     return is_move ? what->step_count : 1;
@@ -40,7 +27,7 @@ static void name_step(const task *what, int32_t number, clmove_error *error) {
 
 clmove_status task_describe(const task *what, clmove_map *map, clmove_error *error) {
     clmove_status status = clmove_map_init(map, what->element_bits, what->rank, what->dims, error);
-    if (status == CLMOVE_OK && what->fortran_order && elements(what) > 0) {
+    if (status == CLMOVE_OK && what->fortran_order && clmove_map_src_bytes(map) > 0) {
         int64_t strides[CLMOVE_MAX_RANK], stride = 1;
         for (int32_t i = 0; i < what->rank; i++) {
             strides[i] = stride;
@@ -49,7 +36,7 @@ clmove_status task_describe(const task *what, clmove_map *map, clmove_error *err
         status = clmove_map_view_src(map, strides, 0, error);
     }
     const operation *steps;
-    for (int32_t i = 0, count = steps_of(what, &steps); i < count && status == CLMOVE_OK; i++) {
+    for (int32_t i = 0, count = task_steps(what, &steps); i < count && status == CLMOVE_OK; i++) {
         status = operation_describe(&steps[i], map, error);
         if (status != CLMOVE_OK && what->op.kind == OPERATION_MOVE)
             name_step(what, i, error);
@@ -63,41 +50,24 @@ clmove_status task_describe(const task *what, clmove_map *map, clmove_error *err
     return status;
 }
 
-/* An array in Fortran order is the transpose of one in C order that has the dimensions backwards. */
-static void *in_c_order(const task *what, const void *src) {
-    int64_t backwards[CLMOVE_MAX_RANK];
-    int32_t order[CLMOVE_MAX_RANK];
-    for (int32_t i = 0; i < what->rank; i++) {
-        order[i] = what->rank - 1 - i;
-        backwards[i] = what->dims[what->rank - 1 - i];
-    }
-    void *copy = calloc((size_t)(((uint64_t)elements(what) * what->element_bits + 7) / 8) + 1, 1);
-    if (copy && !oracle_permute(what->element_bits, what->rank, backwards, order, src, copy)) {
-        free(copy);
-        copy = NULL;
-    }
-    return copy;
-}
-
+/* An array in Fortran order is the transpose of one in C order that has the dimensions backwards: one step more. */
 bool task_compute(const task *what, const void *src, void *dst) {
     const operation *steps;
-    oracle_step definitions[TASK_STEPS];
-    oracle_shape shape = {.rank = what->rank};
-    const int32_t count = steps_of(what, &steps);
-    for (int32_t i = 0; i < what->rank; i++)
-        shape.dims[i] = what->dims[i];
+    const int32_t rank = what->rank, count = task_steps(what, &steps), first = what->fortran_order ? 0 : 1;
+    oracle_step definitions[1 + TASK_STEPS] = {{.what = ORACLE_PERMUTE, .count = rank}};
+    oracle_shape shape = {.rank = rank};
+    for (int32_t i = 0; i < rank; i++) {
+        definitions[0].values[i] = rank - 1 - i;
+        shape.dims[i] = what->dims[what->fortran_order ? rank - 1 - i : i];
+    }
     for (int32_t i = 0; i < count; i++)
-        definitions[i] = operation_definition(&steps[i]);
-    void *dense = what->fortran_order ? in_c_order(what, src) : NULL;
-    bool done =
-        (dense || !what->fortran_order) && oracle_chain(what->element_bits, &shape, count, definitions, dense ? dense : src, dst);
-    free(dense);
-    return done;
+        definitions[1 + i] = operation_definition(&steps[i]);
+    return oracle_chain(what->element_bits, &shape, 1 + count - first, definitions + first, src, dst);
 }
 
 uint64_t task_compute_bytes(const task *what, uint64_t src_bytes, uint64_t dst_bytes) {
     const operation *steps;
-    const int32_t count = steps_of(what, &steps);
+    const int32_t count = task_steps(what, &steps);
     /* No step makes a tensor smaller, unless it makes it empty: what lies between two steps is at most the destination. */
     return (what->fortran_order ? src_bytes : 0) + (uint64_t)(count > 2 ? 2 : count - 1) * dst_bytes;
 }

@@ -20,6 +20,9 @@ typedef struct task {
     operation steps[TASK_STEPS];
 } task;
 
+/* What is done in turn: the steps of a move, or the operation alone. Returns how many. */
+int32_t task_steps(const task *what, const operation **steps);
+
 /* Describes the task to the library. */
 clmove_status task_describe(const task *what, clmove_map *map, clmove_error *error);
 

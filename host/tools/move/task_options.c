@@ -22,25 +22,6 @@ const char TASK_OTHERS[] = "OPERATION is " OPERATION_NAMES " or move, with the o
 
 /* ---- the steps of a move ---- */
 
-static bool is_step(int id, operation_kind *kind) {
-    static const struct {
-        int id;
-        operation_kind kind;
-    } rows[] = {{OPTION_STEP_RESHAPE, OPERATION_RESHAPE},
-                {OPTION_STEP_PERMUTE, OPERATION_PERMUTE},
-                {OPTION_STEP_TILE, OPERATION_TILE},
-                {OPTION_STEP_EXPAND, OPERATION_EXPAND},
-                {OPTION_STEP_SPACE_TO_DEPTH, OPERATION_SPACE_TO_DEPTH},
-                {OPTION_STEP_DEPTH_TO_SPACE, OPERATION_DEPTH_TO_SPACE}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].id == id) {
-            *kind = rows[i].kind;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A block size, and after a colon a mode. */
 static bool take_blocks(operation *step, const char *name, const char *value) {
     char which[48], size[32];
@@ -57,100 +38,95 @@ static bool take_step(task *what, operation_kind kind, const char *value) {
     const char *name = operation_name(kind);
     if (what->op.kind != OPERATION_MOVE) {
         const char *own = operation_name(what->op.kind);
-        misused("%s has no --%s, which is a step of clmove move; see clmove %s --help", own, name, own);
-        return false;
+        return refused("%s has no --%s, which is a step of clmove move; see clmove %s --help", own, name, own);
     }
-    if (what->step_count == TASK_STEPS) {
-        misused("--%s is one step too many: a move has at most %d", name, TASK_STEPS);
-        return false;
-    }
+    if (what->step_count == TASK_STEPS)
+        return refused("--%s is one step too many: a move has at most %d", name, TASK_STEPS);
     operation *step = &what->steps[what->step_count++];
     *step = (operation){.kind = kind};
     if (operation_has_blocks(kind))
         return take_blocks(step, name, value);
-    return kind == OPERATION_PERMUTE ? operation_take_order(step, name, value)
-                                     : option_integers(name, value, CLMOVE_MAX_RANK, &step->count, step->values);
+    if (!option_integers(name, value, &step->count, step->values))
+        return false;
+    return kind != OPERATION_PERMUTE || operation_has_order(step) ||
+           refused("--%s is '%s', it must have each of 0 to %" PRId32 " once", name, value, step->count - 1);
 }
 
 /* The rules are for all steps. They have the mode that they have for the operator alone. */
 static bool steps_complete(task *what) {
-    if (what->step_count == 0) {
-        misused("move wants at least one step, such as --permute 0,2,3,1; see clmove move --help");
-        return false;
-    }
+    if (what->step_count == 0)
+        return refused("move wants at least one step, such as --permute 0,2,3,1; see clmove move --help");
     for (int32_t i = 0; i < what->step_count; i++) {
         operation *step = &what->steps[i];
         const char *name = operation_name(step->kind);
         step->rules = what->op.rules;
-        if (operation_has_blocks(step->kind) && !step->has_mode && step->rules != CLMOVE_RULES_ONNX) {
-            misused("--%s %" PRId64 " wants a mode: --%s %" PRId64 ":blocks_first or --%s %" PRId64 ":depth_first", name,
-                    step->block_size, name, step->block_size, name, step->block_size);
-            return false;
-        }
+        if (operation_has_blocks(step->kind) && !step->has_mode && step->rules != CLMOVE_RULES_ONNX)
+            return refused("--%s %" PRId64 " wants a mode: --%s %" PRId64 ":blocks_first or --%s %" PRId64 ":depth_first", name,
+                           step->block_size, name, step->block_size, name, step->block_size);
     }
     return true;
 }
 
 size_t task_steps_text(const task *what, char *text, size_t capacity) {
+    const operation *steps;
     size_t length = 0;
-    text[0] = '\0';
-#define APPEND(...) length += length < capacity ? (size_t)snprintf(text + length, capacity - length, __VA_ARGS__) : 0
-    for (int32_t i = 0; i < what->step_count; i++) {
-        const operation *step = &what->steps[i];
-        APPEND(" --%s ", operation_name(step->kind));
-        if (operation_has_blocks(step->kind))
-            APPEND("%" PRId64 ":%s", step->block_size, step->mode == CLMOVE_BLOCKS_FIRST ? "blocks_first" : "depth_first");
-        else if (step->count == 0)
-            APPEND("''");
-        for (int32_t k = 0; k < step->count; k++)
-            APPEND("%s%" PRId64, k ? "," : "", step->values[k]);
+    char values[SHAPE_TEXT];
+    for (int32_t i = 0, count = task_steps(what, &steps); i < count; i++) {
+        const char *name = operation_name(steps[i].kind);
+        if (operation_has_blocks(steps[i].kind))
+            snprintf(values, sizeof values, "%" PRId64 ":%s", steps[i].block_size, OPERATION_MODES[steps[i].mode]);
+        else if (steps[i].by_axis)
+            snprintf(values, sizeof values, "%" PRId64 " --axis %" PRId64, steps[i].tiles, steps[i].axis);
+        else
+            list_text(steps[i].count, steps[i].values, ",", values);
+        length += (size_t)snprintf(text + length, capacity - length, " --%s %s", steps[i].by_axis ? "tiles" : name,
+                                   *values ? values : "''");
     }
-#undef APPEND
     return length;
 }
 
 /* ---- all ---- */
 
-option_outcome task_operation_option(task *what, int id, const char *value) {
-    operation_kind kind;
-    if (!is_step(id, &kind))
-        return operation_option(&what->op, id, value);
-    return take_step(what, kind, value) ? OPTION_TAKEN : OPTION_REFUSED;
+bool task_operation_option(task *what, int id, const char *value) {
+    const bool is_step = id >= OPTION_STEP && id < OPTION_STEP + OPERATION_KINDS;
+    return is_step ? take_step(what, (operation_kind)(id - OPTION_STEP), value) : operation_option(&what->op, id, value);
 }
 
 bool task_operation_complete(task *what) {
     return what->op.kind == OPERATION_MOVE ? steps_complete(what) : operation_complete(&what->op);
 }
 
-option_outcome task_option(task *what, task_given *given, int id, const char *value) {
+bool task_option(task *what, task_given *given, int id, const char *value) {
     int64_t width = 0;
-    bool good = false;
     switch (id) {
     case OPTION_SHAPE:
-        given->shape = true;
-        good = option_integers("shape", value, CLMOVE_MAX_RANK, &what->rank, what->dims);
-        break;
+        return given->shape = option_integers("shape", value, &what->rank, what->dims);
     case OPTION_ELEMENT_BYTES:
-        given->bytes = true;
-        good = option_integer("element-bytes", value, 1, UINT32_MAX / 8, &width);
+        given->bytes = option_integer("element-bytes", value, 1, UINT32_MAX / 8, &width);
         what->element_bits = (uint32_t)width * 8;
-        break;
+        return given->bytes;
     case OPTION_ELEMENT_BITS:
-        given->bits = true;
-        good = option_integer("element-bits", value, 1, UINT32_MAX, &width);
+        given->bits = option_integer("element-bits", value, 1, UINT32_MAX, &width);
         what->element_bits = (uint32_t)width;
-        break;
+        return given->bits;
     default:
         return task_operation_option(what, id, value);
     }
-    return good ? OPTION_TAKEN : OPTION_REFUSED;
+}
+
+bool task_order_fits(const task *what) {
+    char order[SHAPE_TEXT];
+    const operation *op = &what->op;
+    if (op->kind != OPERATION_PERMUTE || (op->count == what->rank && operation_has_order(op)))
+        return true;
+    return refused("--order is '%s', it must have each of the source's %" PRId32 " dimensions once, counted from 0",
+                   list_text(op->count, op->values, ",", order), what->rank);
 }
 
 bool task_complete(task *what, const task_given *given, const char *name) {
     if (given->shape && given->bytes != given->bits)
-        return task_operation_complete(what);
-    misused("%s wants --shape, and one of --element-bytes and --element-bits; see clmove %s --help", name, name);
-    return false;
+        return task_operation_complete(what) && task_order_fits(what);
+    return refused("%s wants --shape, and one of --element-bytes and --element-bits; see clmove %s --help", name, name);
 }
 
 int task_read(int argc, char **argv, const command *self, option_taker *take, void *request, task *what,

@@ -18,14 +18,18 @@ typedef struct task_given {
 extern const option_row TASK_OPTIONS[];
 extern const char *const TASK_ARGUMENTS[], TASK_OTHERS[];
 
-/* Makes of one option what it means for a task's operation, which comes first on the command line: of a move, the next step. */
-option_outcome task_operation_option(task *what, int id, const char *value);
+/* Makes of one option what it means for a task's operation, which comes first on the command line: of a move, the next step.
+ * False: a sentence has been printed. */
+bool task_operation_option(task *what, int id, const char *value);
 
 /* After the last option: whether the operation is complete. On false a sentence has been printed. */
 bool task_operation_complete(task *what);
 
-/* Makes of one option what it means for a task. */
-option_outcome task_option(task *what, task_given *given, int id, const char *value);
+/* Whether the order of a permute is one for the source's rank. On false a sentence has been printed: the task is misused. */
+bool task_order_fits(const task *what);
+
+/* Makes of one option what it means for a task. False: a sentence has been printed. */
+bool task_option(task *what, task_given *given, int id, const char *value);
 
 /* After the last option: whether everything is there and agrees. name is what the user called, such as "explain". On false a
  * sentence has been printed. */
@@ -35,7 +39,8 @@ bool task_complete(task *what, const task_given *given, const char *name);
  * the exit status to end with. */
 int task_read(int argc, char **argv, const command *self, option_taker *take, void *request, task *what, const task_given *given);
 
-/* Writes the steps of a move as options, such as " --reshape 2,-1 --tile 3,1"; returns their length. Every move fits in
+/* Writes the steps of a move as options, such as " --reshape 2,-1 --tile 3,1", and another operation as one, such as
+ * " --tiles 2 --axis -1" where it is no step; returns their length, at least 1. Every task fits in
  * TASK_STEPS_TEXT characters. */
 enum { TASK_STEPS_TEXT = TASK_STEPS * (SHAPE_TEXT + 20) };
 size_t task_steps_text(const task *what, char *text, size_t capacity);

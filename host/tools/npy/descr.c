@@ -1,9 +1,7 @@
-/* See npy_descr.h.
+/* See dtype.h: dtypes of several strings.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/npy/descr.h"
-
 #include "host/tools/npy/dtype.h"
 
 #include <stdlib.h>
@@ -11,42 +9,37 @@
 enum { MAX_DEPTH = 32, MAX_SUBARRAY_RANK = 64 /* of NumPy 2; 1 had 32 */ };
 
 /* The names and titles of one list of fields, none of which may come twice. */
-typedef struct name {
-    const literal *text;
-    literal_text content;
-} name;
-
 typedef struct names {
-    name *all;
+    literal_text *all;
     size_t count, capacity;
 } names;
 
 static bool names_add(literal *text, names *to, literal_text content) {
     if (to->count == to->capacity) {
         size_t capacity = to->capacity ? to->capacity * 2 : 16;
-        name *all = realloc(to->all, capacity * sizeof *all);
+        literal_text *all = realloc(to->all, capacity * sizeof *all);
         if (!all)
             return literal_fail(text, "its dtype has more fields than there is memory for");
         to->all = all;
         to->capacity = capacity;
     }
-    to->all[to->count++] = (name){text, content};
+    to->all[to->count++] = content;
     return true;
 }
 
-static int compare_names(const void *one, const void *other) {
-    const name *a = one, *b = other;
-    return literal_compare(a->text, a->content, b->content);
+static int compare_names(const void *one, const void *other, void *text) {
+    const literal_text *a = one, *b = other;
+    return literal_compare(text, *a, *b);
 }
 
 static bool names_differ(literal *text, names *of) {
     char shown[40];
     if (of->count > 1)
-        qsort(of->all, of->count, sizeof *of->all, compare_names);
+        qsort_r(of->all, of->count, sizeof *of->all, compare_names, text);
     for (size_t i = 1; i < of->count; i++)
-        if (compare_names(&of->all[i - 1], &of->all[i]) == 0)
+        if (literal_compare(text, of->all[i - 1], of->all[i]) == 0)
             return literal_fail(text, "its dtype has two fields with the name or title '%s', and each must have its own",
-                                literal_printable(of->all[i].content, shown, sizeof shown));
+                                literal_printable(of->all[i], shown, sizeof shown));
     return true;
 }
 
@@ -68,19 +61,15 @@ static bool subarray(literal *text, npy_dtype *type) {
     char end = literal_accept(text, '(') ? ')' : literal_accept(text, '[') ? ']' : '\0';
     if (end == '\0')
         return literal_integer(text, &dim) && multiply(text, type, dim);
-    bool comma = false;
+    bool comma = true;
     int rank = 0;
     const bool has_no_size = type->unit > 0;
-    while (literal_peek(text) != end) {
-        if (!literal_integer(text, &dim))
-            return false;
+    while (comma && literal_peek(text) != end) {
         if (rank++ == MAX_SUBARRAY_RANK)
             return literal_fail(text, "its dtype has a subarray of more than %d dimensions", (int)MAX_SUBARRAY_RANK);
-        if (!multiply(text, type, dim))
+        if (!literal_integer(text, &dim) || !multiply(text, type, dim))
             return false;
         comma = literal_accept(text, ',');
-        if (!comma)
-            break;
     }
     bool is_number = end == ')' && rank == 1 && !comma; /* in parentheses */
     if (has_no_size && !is_number)
@@ -90,71 +79,56 @@ static bool subarray(literal *text, npy_dtype *type) {
 
 static bool any_type(literal *text, npy_dtype *type, int depth);
 
+/* Takes the end of a tuple or list, before which a comma may stand. */
+static bool closes(literal *text, char end) {
+    literal_accept(text, ',');
+    return literal_expect(text, end);
+}
+
 /* (name, descr) or (name, descr, shape), where name may also be (title, name). */
 static bool field_type(literal *text, names *seen, npy_dtype *type, int depth) {
     literal_text title = {0}, content;
-    bool has_title = false, is_void = false;
-    char end = literal_accept(text, '[') ? ']' : ')';
+    const char end = literal_accept(text, '[') ? ']' : ')';
     if (end == ')' && !literal_expect(text, '('))
         return false;
-    if (literal_accept(text, '(')) {
-        has_title = true;
-        if (!literal_string(text, &title) || !literal_expect(text, ',') || !literal_string(text, &content))
-            return false;
-        literal_accept(text, ',');
-        if (!literal_expect(text, ')'))
-            return false;
-    } else if (!literal_string(text, &content)) {
+    const bool has_title = literal_accept(text, '(');
+    if (has_title && (!literal_string(text, &title) || !literal_expect(text, ',')))
         return false;
-    }
-    if (!literal_expect(text, ','))
+    if (!literal_string(text, &content) || (has_title && !closes(text, ')')))
         return false;
-    if (!any_type(text, type, depth))
+    if (!literal_expect(text, ',') || !any_type(text, type, depth))
         return false;
     /* A void without a name is room between fields, and there may be any number of it. */
-    is_void = type->is_void && !has_title && content.length == 0;
-    if (literal_accept(text, ',') && literal_peek(text) != end) {
-        if (!subarray(text, type))
-            return false;
-        literal_accept(text, ',');
-    }
-    if (!literal_expect(text, end))
+    const bool is_void = type->is_void && !has_title && content.length == 0;
+    if (literal_accept(text, ',') && literal_peek(text) != end && !subarray(text, type))
+        return false;
+    if (!closes(text, end))
         return false;
     return is_void || ((!has_title || names_add(text, seen, title)) && names_add(text, seen, content));
 }
 
 static bool fields(literal *text, npy_dtype *type, int depth) {
+    npy_dtype field;
     uint32_t total = 0;
     names seen = {0};
-    bool done = false;
-    while (literal_peek(text) != ']') {
-        npy_dtype field;
-        if (!field_type(text, &seen, &field, depth + 1))
-            goto out;
-        total += field.bytes; /* at most twice NPY_MOST_BYTES */
-        if (total > NPY_MOST_BYTES) {
-            npy_dtype_too_large(text);
-            goto out;
-        }
-        if (!literal_accept(text, ','))
-            break;
+    bool good = true, comma = true;
+    while (good && comma && literal_peek(text) != ']') {
+        good = field_type(text, &seen, &field, depth + 1);
+        total += good ? field.bytes : 0; /* at most twice NPY_MOST_BYTES */
+        good = good && (total <= NPY_MOST_BYTES || npy_dtype_too_large(text));
+        comma = literal_accept(text, ',');
     }
     *type = (npy_dtype){.bytes = total};
-    done = literal_expect(text, ']') && names_differ(text, &seen);
-out:
+    good = good && literal_expect(text, ']') && names_differ(text, &seen);
     free(seen.all);
-    return done;
+    return good;
 }
 
 static bool any_type(literal *text, npy_dtype *type, int depth) {
     if (depth > MAX_DEPTH)
         return literal_fail(text, "its dtype is nested more than %d levels deep", (int)MAX_DEPTH);
-    if (literal_accept(text, '(')) {
-        if (!any_type(text, type, depth + 1) || !literal_expect(text, ',') || !subarray(text, type))
-            return false;
-        literal_accept(text, ',');
-        return literal_expect(text, ')');
-    }
+    if (literal_accept(text, '('))
+        return any_type(text, type, depth + 1) && literal_expect(text, ',') && subarray(text, type) && closes(text, ')');
     return literal_accept(text, '[') ? fields(text, type, depth) : npy_dtype_read(text, type);
 }
 

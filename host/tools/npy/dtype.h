@@ -1,5 +1,4 @@
-/* One string of a .npy header's dtype, as numpy.dtype reads it: a code such as '<f4', '?' or '<M8[ns]', or a name such as
- * 'float32'.
+/* How many bytes an element of a .npy dtype has. What they mean is of no interest: moving needs widths, not types.
  *
  * Not read are NumPy's lists in a string ('f4,i4', '3f4'), which it never writes.
  *
@@ -18,7 +17,11 @@ typedef struct npy_dtype {
     bool is_void, is_subarray;
 } npy_dtype;
 
-/* Takes the string. False: literal_fail was told why. */
+/* Takes the value of 'descr': a string, a list of fields, or a (descr, shape) pair. *bytes is at least 1 and at most
+ * NPY_MOST_BYTES, so that it can be counted in bits by a uint32_t. Here and below: false: literal_fail was told why. */
+bool npy_descr_bytes(literal *text, uint32_t *bytes);
+
+/* Takes one string, as numpy.dtype reads it: a code such as '<f4', '?' or '<M8[ns]', or a name such as 'float32'. */
 bool npy_dtype_read(literal *text, npy_dtype *type);
 
 /* Tells literal_fail that elements have more than NPY_MOST_BYTES. Returns false. */

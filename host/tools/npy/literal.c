@@ -4,10 +4,12 @@
  */
 #include "host/tools/npy/literal.h"
 
-#include "host/tools/common/utf8.h"
+#include "host/tools/common/printable.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool literal_fail(literal *text, const char *format, ...) {
@@ -21,25 +23,23 @@ bool literal_fail(literal *text, const char *format, ...) {
 }
 
 char literal_peek(literal *text) {
-    while (text->at < text->end && strchr(" \t\r\n\f", *text->at) && *text->at != '\0')
-        text->at++;
-    return text->at < text->end ? *text->at : '\0';
+    text->at += strspn(text->at, " \t\r\n\f");
+    return *text->at;
 }
 
 bool literal_accept(literal *text, char c) {
-    if (literal_peek(text) != c || text->at == text->end)
-        return false;
-    text->at++;
-    return true;
+    bool comes = literal_peek(text) == c;
+    text->at += comes;
+    return comes;
 }
 
 static bool unexpected(literal *text, const char *wanted) {
-    if (text->at == text->end)
-        return literal_fail(text, "its header ends where %s is expected", wanted);
-    literal_text found = {text->at, 1, false};
     char shown[2];
+    if (*text->at == '\0')
+        return literal_fail(text, "its header ends where %s is expected", wanted);
     return literal_fail(text, "its header has '%s' at byte %td where %s is expected",
-                        literal_printable(found, shown, sizeof shown), text->at - text->start, wanted);
+                        literal_printable((literal_text){text->at, 1, false}, shown, sizeof shown), text->at - text->start,
+                        wanted);
 }
 
 bool literal_expect(literal *text, char c) {
@@ -49,20 +49,13 @@ bool literal_expect(literal *text, char c) {
     return unexpected(text, wanted);
 }
 
-/* Digits of a base, at most `most` of them. Returns how many there are. */
-static size_t digits(const char *at, size_t left, size_t most, uint32_t base, uint32_t *value) {
-    size_t count = 0;
-    *value = 0;
-    for (; count < most && count < left; count++) {
-        char c = at[count];
-        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
-                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
-                                                : base;
-        if (digit >= base)
-            break;
-        *value = *value * base + digit;
-    }
+/* The digits of a base, 8 or 16, that come next, `most` of them at most. Returns how many there are. */
+static size_t digits(const char *at, size_t most, int base, uint32_t *value) {
+    char text[9];
+    size_t count = strspn(at, base == 8 ? "01234567" : "0123456789abcdefABCDEF");
+    count = count < most ? count : most;
+    snprintf(text, sizeof text, "%.*s", (int)count, at);
+    *value = (uint32_t)strtoul(text, NULL, base);
     return count;
 }
 
@@ -70,27 +63,21 @@ static size_t digits(const char *at, size_t left, size_t most, uint32_t base, ui
  * where Python refuses them. An unknown escape is a backslash. */
 #define NOTHING (UINT32_MAX - 1)
 
-static size_t escape(const char *at, size_t left, uint32_t *code) {
+static size_t escape(const char *at, uint32_t *code) {
     static const char letters[] = "\\'\"abfnrtv", meanings[] = "\\'\"\a\b\f\n\r\t\v";
-    const char *letter = left > 1 && at[1] != '\0' ? strchr(letters, at[1]) : NULL;
-    char kind = left > 1 ? at[1] : '\0';
-    size_t wanted = kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0, count = 0;
-    if (letter) {
-        *code = (unsigned char)meanings[letter - letters];
-        return 2;
-    }
-    if (kind == '\n') {
-        *code = NOTHING;
+    const char kind = at[1], *letter = kind ? strchr(letters, kind) : NULL;
+    const size_t wanted = kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
+    if (letter || kind == '\n') {
+        *code = letter ? (uint32_t)meanings[letter - letters] : NOTHING;
         return 2;
     }
     if (kind == 'N')
         return 0;
     if (wanted > 0)
-        return digits(at + 2, left - 2, wanted, 16, code) == wanted && *code <= 0x10FFFF ? 2 + wanted : 0;
-    if (left > 1 && (count = digits(at + 1, left - 1, 3, 8, code)) > 0)
-        return 1 + count;
-    *code = '\\';
-    return 1;
+        return digits(at + 2, wanted, 16, code) == wanted && *code <= 0x10FFFF ? 2 + wanted : 0;
+    size_t count = digits(at + 1, 3, 8, code);
+    *code = count > 0 ? *code : '\\';
+    return 1 + count;
 }
 
 /* The next character of a string that was taken; false at its end. */
@@ -101,47 +88,35 @@ static bool next_character(const literal *text, literal_text *rest, uint32_t *co
             return false;
         *code = (unsigned char)*rest->at;
         if (*rest->at == '\\' && !rest->is_raw)
-            bytes = escape(rest->at, rest->length, code);
+            bytes = escape(rest->at, code);
         else if (text->is_utf8)
-            bytes = utf8_next(rest->at, rest->length, code);
-        bytes = bytes ? bytes : 1;
+            bytes = utf8_next(rest->at, code);
         rest->at += bytes;
         rest->length -= bytes;
     } while (*code == NOTHING);
     return true;
 }
 
-static bool has_good_escapes(literal_text content) {
-    uint32_t code;
-    for (size_t i = 0, bytes; !content.is_raw && i < content.length; i += bytes) {
-        bytes = content.at[i] == '\\' ? escape(content.at + i, content.length - i, &code) : 1;
-        if (bytes == 0)
-            return false;
-    }
-    return true;
-}
-
 bool literal_string(literal *text, literal_text *content) {
-    char c = literal_peek(text), prefix = '\0';
-    if (c != '\0' && strchr("uUrR", c) && text->end - text->at > 1 && (text->at[1] == '\'' || text->at[1] == '"')) {
-        prefix = c;
-        c = *++text->at;
-    }
-    if (c != '\'' && c != '"')
+    literal_peek(text);
+    const bool has_prefix = strspn(text->at, "uUrR") == 1, is_raw = has_prefix && strchr("rR", *text->at);
+    const char *quote = text->at + has_prefix, *start = quote + 1, *end = start;
+    bool is_good = true;
+    uint32_t code;
+    if (*quote != '\'' && *quote != '"')
         return unexpected(text, "a string");
-    const char *start = ++text->at;
-    for (; text->at < text->end && *text->at != '\n'; text->at++) {
-        if (*text->at == c) {
-            *content = (literal_text){start, (size_t)(text->at - start), prefix == 'r' || prefix == 'R'};
-            text->at++;
-            return has_good_escapes(*content) ||
-                   literal_fail(text, "its header has a string at byte %td with an escape that stands for nothing",
-                                start - text->start);
-        }
-        if (*text->at == '\\' && text->end - text->at > 1)
-            text->at++;
+    while (*end != '\0' && *end != '\n' && *end != *quote) {
+        is_good = is_good && (is_raw || *end != '\\' || escape(end, &code) > 0);
+        end += *end == '\\' && end[1] != '\0' ? 2 : 1;
     }
-    return literal_fail(text, "its header has a string at byte %td that does not end", start - text->start);
+    if (*end != *quote)
+        return literal_fail(text, "its header has a string at byte %td that does not end", start - text->start);
+    if (!is_good)
+        return literal_fail(text, "its header has a string at byte %td with an escape that stands for nothing",
+                            start - text->start);
+    *content = (literal_text){start, (size_t)(end - start), is_raw};
+    text->at = end + 1;
+    return true;
 }
 
 bool literal_decode(const literal *text, literal_text content, char *out, size_t capacity) {
@@ -170,38 +145,25 @@ int literal_compare(const literal *text, literal_text one, literal_text other) {
 }
 
 bool literal_integer(literal *text, int64_t *value) {
-    char c = literal_peek(text);
-    bool negative = c == '-';
-    if (negative || c == '+')
-        text->at++;
-    if (text->at == text->end || *text->at < '0' || *text->at > '9')
+    const char sign = literal_peek(text), *first = text->at + (sign == '-' || sign == '+');
+    char *end;
+    if (*first < '0' || *first > '9')
         return unexpected(text, "a whole number");
-    int64_t result = 0;
-    for (; text->at < text->end && *text->at >= '0' && *text->at <= '9'; text->at++) {
-        int64_t digit = negative ? '0' - *text->at : *text->at - '0';
-        if (__builtin_mul_overflow(result, 10, &result) || __builtin_add_overflow(result, digit, &result))
-            return literal_fail(text, "its header has a number that does not fit in 64 bits");
-    }
-    if (text->at < text->end && *text->at == 'L')
-        text->at++;
-    *value = result;
+    errno = 0;
+    *value = strtoll(text->at, &end, 10);
+    if (errno != 0)
+        return literal_fail(text, "its header has a number that does not fit in 64 bits");
+    text->at = end + (*end == 'L');
     return true;
 }
 
 bool literal_boolean(literal *text, bool *value) {
     literal_peek(text);
-    size_t left = (size_t)(text->end - text->at);
-    if (left >= 4 && memcmp(text->at, "True", 4) == 0) {
-        *value = true;
-        text->at += 4;
-        return true;
-    }
-    if (left >= 5 && memcmp(text->at, "False", 5) == 0) {
-        *value = false;
-        text->at += 5;
-        return true;
-    }
-    return unexpected(text, "True or False");
+    *value = strncmp(text->at, "True", 4) == 0;
+    if (!*value && strncmp(text->at, "False", 5) != 0)
+        return unexpected(text, "True or False");
+    text->at += *value ? 4 : 5;
+    return true;
 }
 
 const char *literal_printable(literal_text content, char *out, size_t capacity) {

@@ -1,7 +1,7 @@
 /* Reads the part of Python's literal syntax that .npy headers are written in: strings, whole numbers, True and False.
  *
- * Bytes are never read past end, and need no terminator. Each function returns false when the text is something else; the first
- * reason for that, one sentence without a full stop, is kept.
+ * Each function returns false when the text is something else; the first reason for that, one sentence without a full stop, is
+ * kept.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 typedef struct literal {
-    const char *start, *at, *end;
-    char reason[256]; /* "" until something failed */
-    bool is_utf8;     /* else a byte is a character, as in Latin-1 */
+    const char *start, *at; /* of a string with a terminator */
+    char reason[256];       /* "" until something failed */
+    bool is_utf8;           /* else a byte is a character, as in Latin-1 */
 } literal;
 
 /* A piece of the text that was read. */

@@ -12,9 +12,9 @@
 enum { NPY_PROLOGUE = 12, NPY_REASON = 256 };
 
 typedef struct npy_header {
-    const char *descr; /* the dtype as Python text: borrowed from the parsed bytes, not terminated */
-    size_t descr_length;
-    bool needs_utf8; /* descr has characters that only version 3.0 can hold */
+    char *text;        /* a copy of the header's, to be freed */
+    const char *descr; /* in it: the dtype as Python text */
+    bool needs_utf8;   /* descr has characters that only version 3.0 can hold */
     uint32_t element_bytes;
     bool fortran_order;
     int32_t rank;
@@ -34,8 +34,11 @@ bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason
  * the data starts on a 64-byte boundary. Returns a block of *bytes bytes to be freed, or NULL when memory ran out. */
 char *npy_format(const npy_header *header, int32_t rank, const int64_t *dims, size_t *bytes);
 
-/* Writes a shape as Python does, such as (1, 3, 224, 224); at most 32 dimensions. Returns text. */
+/* Writes whole numbers, at most 32, with the same text of one or two characters between them. Returns text. */
 enum { SHAPE_TEXT = CLMOVE_MAX_RANK * 22 + 4 };
+const char *list_text(int32_t count, const int64_t *values, const char *between, char text[SHAPE_TEXT]);
+
+/* Writes a shape as Python does, such as (1, 3, 224, 224); at most 32 dimensions. Returns text. */
 const char *shape_text(int32_t rank, const int64_t *dims, char text[SHAPE_TEXT]);
 
 #endif

@@ -16,12 +16,10 @@ typedef struct tensor_source {
     const void *data; /* header.data_bytes of them; whatever follows in the file is ignored, as NumPy does */
     /* private: */
     const char *name;
-    char *text; /* the copy of the header that `header` was parsed from */
     void *memory;
     size_t memory_bytes;
-    int file; /* of a mapped one */
-    bool is_mapped;
-    struct stat before; /* of a mapped one, as it was before its first byte was read */
+    int file;           /* that is mapped, or -1 */
+    struct stat before; /* of that, as it was before its first byte was read */
 } tensor_source;
 
 /* Opens path, which must outlive the source, or standard input when it is "-". On false a sentence has been printed, and there is

@@ -1,4 +1,4 @@
-/* See tensor_target.h.
+/* See target.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,38 +19,31 @@
 #include <unistd.h>
 
 static bool refuse(const char *path, const char *what) {
-    failed("%s: %s", path, what);
-    return false;
-}
-
-static bool refuse_errno(const char *path, const char *what, int code) {
-    failed("%s: %s: %s", path, what, strerror(code));
-    return false;
+    return refused("%s: %s: %s", path, what, strerror(errno));
 }
 
 /* Finds out where the file goes, and what it replaces. */
 static bool examine(tensor_target *target, const char *path, struct stat *before, bool *replaces) {
-    struct stat status;
+    struct stat link;
     size_t length = strlen(path);
-    *replaces = stat(path, &status) == 0;
-    *before = status;
+    *replaces = stat(path, before) == 0;
     if (!*replaces && errno != ENOENT)
-        return refuse_errno(path, "cannot be written", errno);
+        return refuse(path, "cannot be written");
     if (!*replaces && length > 0 && path[length - 1] == '/')
-        return refuse(path, "is not the name of a file");
-    if (!*replaces && lstat(path, &status) == 0)
-        return refuse(path, "is a symbolic link to nothing; remove it or give the name of a file");
-    if (*replaces && S_ISDIR(status.st_mode))
-        return refuse(path, "is a directory; give the name of a file in it");
-    if (*replaces && !S_ISREG(status.st_mode))
-        return refuse(path, "is not a regular file, and only a file can be written whole or not at all");
+        return refused("%s: is not the name of a file", path);
+    if (!*replaces && lstat(path, &link) == 0)
+        return refused("%s: is a symbolic link to nothing; remove it or give the name of a file", path);
+    if (*replaces && S_ISDIR(before->st_mode))
+        return refused("%s: is a directory; give the name of a file in it", path);
+    if (*replaces && !S_ISREG(before->st_mode))
+        return refused("%s: is not a regular file, and only a file can be written whole or not at all", path);
     if (*replaces && access(path, W_OK) != 0)
-        return refuse_errno(path, "cannot be replaced", errno);
+        return refuse(path, "cannot be replaced");
     target->path = *replaces ? realpath(path, NULL) : strdup(path);
-    return target->path || refuse_errno(path, "cannot be written", errno);
+    return target->path || refuse(path, "cannot be written");
 }
 
-/* posix_fallocate makes a full disk an error here, instead of a signal when the memory is written. */
+/* posix_fallocate makes a full disk an error here, instead of a signal when the memory is written. 0, or what errno would be. */
 static int reserve(int file, size_t bytes) {
     int code;
     do
@@ -61,66 +54,47 @@ static int reserve(int file, size_t bytes) {
     return code;
 }
 
-static bool open_beside(tensor_target *target, const char *path, const struct stat *replaced) {
-    char *slash = strrchr(target->path, '/');
-    char *directory = !slash                  ? strdup(".")
-                      : slash == target->path ? strdup("/")
-                                              : strndup(target->path, (size_t)(slash - target->path));
-    if (!directory)
-        return refuse_errno(path, "cannot be written", ENOMEM);
-    target->file = temporary_create(directory, replaced ? 0600 : 0666);
-    int code = errno;
-    free(directory);
+/* Makes the file and maps it. replaced: NULL if it replaces none. */
+static bool make_file(tensor_target *target, const char *path, const struct stat *replaced, size_t header_bytes, uint64_t bytes) {
+    const uint64_t total = bytes + header_bytes;
+    if (total > PTRDIFF_MAX)
+        return refused("%s: would have %" PRIu64 " bytes of data and a header, more than a file can have here", path, bytes);
+    target->file = temporary_create(target->path, replaced ? 0600 : 0666);
     if (target->file < 0)
-        return refuse_errno(path, "its directory cannot be written", code);
+        return refuse(path, "its directory cannot be written");
     if (replaced && !permissions_take(target->file, target->path, replaced))
-        return refuse_errno(path, "cannot be given the permissions of the file it replaces", errno);
+        return refuse(path, "cannot be given the permissions of the file it replaces");
+    int code = reserve(target->file, (size_t)total);
+    if (code != 0)
+        return refused("%s: cannot be given its %" PRIu64 " bytes: %s", path, total, strerror(code));
+    void *memory = mmap(NULL, (size_t)total, PROT_READ | PROT_WRITE, MAP_SHARED, target->file, 0);
+    if (memory == MAP_FAILED)
+        return refuse(path, "cannot be mapped into memory");
+    target->memory = memory;
+    target->memory_bytes = (size_t)total;
+    target->data = (char *)memory + header_bytes;
+    target->bytes = (size_t)bytes;
     return true;
 }
 
-bool tensor_target_create(tensor_target *target, const char *path, const npy_header *header, int32_t rank, const int64_t *dims,
-                          int64_t bytes) {
-    *target = (tensor_target){.file = -1};
+bool tensor_target_create(tensor_target *target, const char *path, const npy_header *header, const clmove_map *map) {
     struct stat before;
-    bool replaces = false, done = false;
-    size_t header_bytes = 0, total = 0;
-    char *text = NULL;
+    bool replaces = false;
+    size_t header_bytes = 0;
+    *target = (tensor_target){.file = -1};
     if (strcmp(path, "-") == 0)
-        return refuse("-",
-                      "the result goes to a file, since it is written whole or not at all; write ./- for a file of that name");
+        return refused(
+            "-: the result goes to a file, since it is written whole or not at all; write ./- for a file of that name");
     if (!examine(target, path, &before, &replaces))
-        goto out;
-    text = npy_format(header, rank, dims, &header_bytes);
-    if (!text) {
-        refuse_errno(path, "cannot be written", ENOMEM);
-        goto out;
-    }
-    if (__builtin_add_overflow((uint64_t)bytes, header_bytes, &total) || total > PTRDIFF_MAX) {
-        failed("%s: would have %" PRId64 " bytes of data and a header, more than a file can have here", path, bytes);
-        goto out;
-    }
-    if (!open_beside(target, path, replaces ? &before : NULL))
-        goto out;
-    int code = reserve(target->file, total);
-    if (code != 0) {
-        failed("%s: cannot be given its %zu bytes: %s", path, total, strerror(code));
-        goto out;
-    }
-    target->memory = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_SHARED, target->file, 0);
-    if (target->memory == MAP_FAILED) {
-        target->memory = NULL;
-        refuse_errno(path, "cannot be mapped into memory", errno);
-        goto out;
-    }
-    target->memory_bytes = total;
-    memcpy(target->memory, text, header_bytes);
-    target->data = (char *)target->memory + header_bytes;
-    target->bytes = (size_t)bytes;
-    done = true;
-out:
-    free(text);
-    if (!done)
+        return false;
+    char *text = npy_format(header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), &header_bytes);
+    bool done = text ? make_file(target, path, replaces ? &before : NULL, header_bytes, (uint64_t)clmove_map_dst_bytes(map))
+                     : refuse(path, "cannot be written");
+    if (done)
+        memcpy(target->memory, text, header_bytes);
+    else
         tensor_target_discard(target);
+    free(text);
     return done;
 }
 
@@ -136,7 +110,7 @@ bool tensor_target_commit(tensor_target *target) {
     target->file = -1;
     bool done = close(file) == 0 && unmapped == 0 && temporary_keep(target->path) == 0;
     if (!done)
-        refuse_errno(target->path, "cannot be written", errno);
+        refuse(target->path, "cannot be written");
     tensor_target_discard(target);
     return done;
 }

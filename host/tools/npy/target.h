@@ -18,10 +18,9 @@ typedef struct tensor_target {
     int file;
 } tensor_target;
 
-/* Starts a file for an array of the shape given in C order, of dtype header->descr. All its disk space is taken now. On false a
+/* Starts a file for the result of a map in C order, of dtype header->descr. All its disk space is taken now. On false a
  * sentence has been printed, and nothing is left. */
-bool tensor_target_create(tensor_target *target, const char *path, const npy_header *header, int32_t rank, const int64_t *dims,
-                          int64_t bytes);
+bool tensor_target_create(tensor_target *target, const char *path, const npy_header *header, const clmove_map *map);
 
 /* Lets go of the memory that holds what was written; the file has it. It may go on being written, and read. */
 void tensor_target_let_go(const tensor_target *target);

@@ -169,8 +169,7 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_TO:
         return asked->has_to = option_choice("to", value, places, NULL, &asked->to);
     default:
-        return task_option(&asked->what, &asked->given, id, value) != OPTION_REFUSED &&
-               executor_option(&asked->who, id, value) != OPTION_REFUSED;
+        return task_option(&asked->what, &asked->given, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
     }
 }
 

@@ -79,14 +79,9 @@ static char *real_path(const char *path) {
 
 /* A new file beside the path; -1: a sentence has been printed. */
 static int create_beside(char *path, mode_t mode) {
-    char *slash = strrchr(path, '/');
-    if (slash && !make_folders(path))
+    if (!make_folders(path))
         return -1;
-    if (slash)
-        *slash = '\0';
-    int file = temporary_create(!slash ? "." : slash == path ? "/" : path, mode);
-    if (slash)
-        *slash = '/';
+    int file = temporary_create(path, mode);
     if (file < 0)
         refuse(path, "its directory cannot be written");
     return file;

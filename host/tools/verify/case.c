@@ -87,10 +87,7 @@ static void make_tile(task *what, uint64_t *state) {
         int32_t odd = op->rules == CLMOVE_RULES_OPENVINO ? random_below(state, 80) : 1 + random_below(state, 80);
         op->values[i] = odd == 0 ? -1 : odd == 1 ? 0 : random_of(state, repeats, COUNT(repeats));
     }
-    if (op->by_axis)
-        shrink(what->rank, what->dims, 1, &op->tiles, random_limit(state));
-    else
-        shrink(what->rank, what->dims, op->count, op->values, random_limit(state));
+    shrink(what->rank, what->dims, op->by_axis ? 1 : op->count, op->by_axis ? &op->tiles : op->values, random_limit(state));
 }
 
 static void make_blocks(task *what, uint64_t *state) {
@@ -199,12 +196,11 @@ static bool add_blocks(operation *op, const oracle_shape *now, uint64_t *state) 
 static void add_step(task *what, oracle_shape *now, int64_t limit, uint64_t *state) {
     static const operation_kind kinds[] = {OPERATION_RESHAPE,        OPERATION_RESHAPE,        OPERATION_PERMUTE, OPERATION_TILE,
                                            OPERATION_SPACE_TO_DEPTH, OPERATION_DEPTH_TO_SPACE, OPERATION_EXPAND};
-    static bool (*const adders[OPERATION_KINDS])(operation *, const oracle_shape *,
-                                                 uint64_t *) = {[OPERATION_TILE] = add_tile,
-                                                                [OPERATION_SPACE_TO_DEPTH] = add_blocks,
-                                                                [OPERATION_DEPTH_TO_SPACE] = add_blocks,
-                                                                [OPERATION_RESHAPE] = add_reshape,
-                                                                [OPERATION_EXPAND] = add_expand};
+    static bool (*const adders[])(operation *, const oracle_shape *, uint64_t *) = {[OPERATION_TILE] = add_tile,
+                                                                                    [OPERATION_SPACE_TO_DEPTH] = add_blocks,
+                                                                                    [OPERATION_DEPTH_TO_SPACE] = add_blocks,
+                                                                                    [OPERATION_EXPAND] = add_expand,
+                                                                                    [OPERATION_RESHAPE] = add_reshape};
     operation *op = &what->steps[what->step_count];
     clmove_error error;
     clmove_map map;
@@ -266,33 +262,11 @@ void verify_case_make(verify_case *one, uint64_t seed, uint64_t number) {
     makers[one->what.op.kind](&one->what, &state);
 }
 
-static const char *list_text(int32_t count, const int64_t *values, char text[SHAPE_TEXT]) {
-    size_t length = 0;
-    text[0] = '\0';
-    for (int32_t i = 0; i < count; i++)
-        length += (size_t)snprintf(text + length, SHAPE_TEXT - length, "%s%" PRId64, i ? "," : "", values[i]);
-    return text;
-}
-
 void verify_case_text(const verify_case *one, char text[VERIFY_CASE_TEXT]) {
-    static const char *const meanings[OPERATION_KINDS] = {
-        [OPERATION_TILE] = "repeats", [OPERATION_PERMUTE] = "order", [OPERATION_EXPAND] = "to"};
     const task *what = &one->what;
-    const operation *op = &what->op;
-    char shape[SHAPE_TEXT], values[SHAPE_TEXT];
-    int length =
-        snprintf(text, VERIFY_CASE_TEXT, "%s of %s%s, %" PRIu32 "-bit elements, ", operation_name(op->kind),
-                 shape_text(what->rank, what->dims, shape), what->fortran_order ? " in Fortran order" : "", what->element_bits);
-    char *rest = text + length;
-    size_t left = VERIFY_CASE_TEXT - (size_t)length;
-    if (op->kind == OPERATION_MOVE) {
-        snprintf(rest, left, "the steps");
-        task_steps_text(what, rest + strlen(rest), left - strlen(rest));
-    } else if (operation_has_blocks(op->kind))
-        snprintf(rest, left, "block size %" PRId64 ", %s", op->block_size,
-                 op->mode == CLMOVE_BLOCKS_FIRST ? "blocks_first" : "depth_first");
-    else if (op->by_axis)
-        snprintf(rest, left, "%" PRId64 " tiles along axis %" PRId64, op->tiles, op->axis);
-    else
-        snprintf(rest, left, "%s %s", meanings[op->kind], list_text(op->count, op->values, values));
+    char shape[SHAPE_TEXT], steps[TASK_STEPS_TEXT];
+    task_steps_text(what, steps, sizeof steps);
+    snprintf(text, VERIFY_CASE_TEXT, "%s of %s%s, %" PRIu32 "-bit elements, with%s", operation_name(what->op.kind),
+             shape_text(what->rank, what->dims, shape), what->fortran_order ? " in Fortran order" : "", what->element_bits,
+             steps);
 }

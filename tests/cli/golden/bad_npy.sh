@@ -33,6 +33,7 @@ npy bad.npy "'<f4'" "(4, 4)" 0 && attempt
 
 echo "-- headers that are no dictionary"
 dictionary ""
+printf '\223NUMPY\001\000\006\000{    \000' >bad.npy && attempt
 dictionary "descr"
 dictionary "{'descr'}"
 dictionary "{'descr': '<f4"

@@ -62,6 +62,7 @@ try clmove permute src.npy dst.npy --order 0,1,2,4
 try clmove permute src.npy dst.npy --order 0,1,1,2
 try clmove permute src.npy dst.npy --order 0,1,2,-1
 try clmove permute src.npy dst.npy --order 0,1,2,4294967299
+try clmove permute src.npy dst.npy --order 0,2,3
 try clmove permute src.npy dst.npy --order 3,2,1,0 --rules onnx
 try clmove permute src.npy dst.npy --order 3,2,1,0 --repeats 2
 try clmove tile src.npy dst.npy --order 0
