@@ -5,7 +5,6 @@
 #include "host/advice/calibrate_bench.h"
 
 #include "host/advice/advice.h"
-#include "host/advice/calibrate_maps.h"
 #include "host/device/host_memory.h"
 
 #include <stdlib.h>
@@ -17,6 +16,72 @@
  * as much again for staging; and as much for other programs. */
 #define HOST_PIECES 8
 #define DEVICE_PIECES 4
+
+/* ---- maps ---- */
+
+enum { LINE = 64 };
+
+/* The destination's dims, and how far apart the elements of each are in the source. */
+static clmove_status make_map(clmove_map *map, uint32_t bits, int64_t rank, const int64_t *dims, const int64_t *strides,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clmove_map_init(map, bits, rank, dims, error));
+    TRY(clmove_map_view_src(map, strides, 0, error));
+out:
+    return status;
+}
+
+static clmove_status copy_map(clmove_map *map, int64_t bytes, clmove_error *error) {
+    return clmove_map_init(map, 8, 1, &bytes, error);
+}
+
+static clmove_status fill_map(clmove_map *map, int64_t bytes, clmove_error *error) {
+    return make_map(map, LINE * 8, 1, (int64_t[]){bytes / LINE}, (int64_t[]){0}, error);
+}
+
+/* How many steps of `each` bytes fit. */
+static int64_t steps(int64_t bytes, int64_t each) {
+    return bytes < each ? 1 : bytes / each;
+}
+
+/* How many columns of `each` bytes fit in a step, in whole blocks, up to a limit. */
+static int64_t columns(int64_t bytes, int64_t each, int64_t block, int64_t most) {
+    int64_t fit = bytes / each / block * block;
+    return fit < block ? block : fit < most ? fit : most;
+}
+
+clmove_status clm_bench_pattern_map(clmove_map *map, clm_pattern pattern, int64_t bytes, clmove_error *error) {
+    int64_t wide, high, plane;
+    switch (pattern) {
+    case CLM_PATTERN_COPY:
+        return copy_map(map, bytes / 2, error);
+    case CLM_PATTERN_REPEAT: /* 12 bytes, 8 times */
+        return make_map(map, 32, 3, (int64_t[]){steps(bytes, 12 + 96), 8, 3}, (int64_t[]){3, 0, 1}, error);
+    case CLM_PATTERN_ROWS: /* 1000 bytes, 4 times */
+        return make_map(map, 32, 3, (int64_t[]){steps(bytes, 5000), 4, 250}, (int64_t[]){250, 0, 1}, error);
+    case CLM_PATTERN_DEINTERLEAVE: /* 3 channels, of which each block of 2 x 2 becomes 4 */
+        wide = columns(bytes, 2 * 3 * 2 * 4, 2, 512);
+        high = 2 * steps(bytes, 2 * 3 * 2 * 4 * wide);
+        return make_map(map, 32, 5, (int64_t[]){3, 2, 2, high / 2, wide / 2}, (int64_t[]){high * wide, wide, 1, 2 * wide, 2},
+                        error);
+    case CLM_PATTERN_DEINTERLEAVE_WIDE: /* images of 384 x 384 in patches of 16 x 16, or a part of one */
+        wide = columns(bytes, 2 * 3 * 16 * 4, 16, 384);
+        high = 16 * steps(bytes, 2 * 3 * 16 * 4 * wide);
+        return make_map(map, 32, 5, (int64_t[]){16, 16, 3, high / 16, wide / 16},
+                        (int64_t[]){wide, 1, high * wide, 16 * wide, 16}, error);
+    case CLM_PATTERN_INTERLEAVE: /* 12 channels, of which 4 become a block of 2 x 2 */
+        wide = columns(bytes, 2 * 12 * 4, 1, 256);
+        high = steps(bytes, 2 * 12 * 4 * wide);
+        plane = high * wide;
+        return make_map(map, 32, 5, (int64_t[]){3, high, 2, wide, 2}, (int64_t[]){plane, wide, 6 * plane, 1, 3 * plane}, error);
+    case CLM_PATTERN_BITS: /* 101 bits, 3 times */
+        return make_map(map, 1, 3, (int64_t[]){steps(bytes * 8, 404), 3, 101}, (int64_t[]){101, 0, 1}, error);
+    default: /* gather: a prime number of columns become rows */
+        return make_map(map, 32, 2, (int64_t[]){31, steps(bytes, 2 * 31 * 4)}, (int64_t[]){1, 31}, error);
+    }
+}
+
+/* ---- plans and memory ---- */
 
 clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -66,21 +131,21 @@ static clmove_status make_plans(clm_bench *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_map map;
     for (int size = 0; size < it->sizes; size++) {
-        TRY(clm_calibrate_copy_map(&map, clm_calibration_bytes(size), error));
+        TRY(copy_map(&map, clm_calibration_bytes(size), error));
         TRY(make_plan(it, &map, &it->copies[size], error));
-        TRY(clm_calibrate_fill_map(&map, clm_calibration_bytes(size), error));
+        TRY(fill_map(&map, clm_calibration_bytes(size), error));
         TRY(make_plan(it, &map, &it->fills[size], error));
     }
-    TRY(clm_calibrate_copy_map(&map, 64, error));
+    TRY(copy_map(&map, 64, error));
     TRY(make_plan(it, &map, &it->least, error));
     for (int move = 0; move < CLM_MOVES; move++)
         for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++) {
             int64_t bytes = clm_working_set_bytes(set);
             bytes = bytes < (int64_t)it->most ? bytes : (int64_t)it->most;
             if (move == CLM_MOVE_FILL)
-                TRY(clm_calibrate_fill_map(&map, bytes, error));
+                TRY(fill_map(&map, bytes, error));
             else
-                TRY(clm_calibrate_pattern_map(&map, (clm_pattern)move, bytes, error));
+                TRY(clm_bench_pattern_map(&map, (clm_pattern)move, bytes, error));
             TRY(make_plan(it, &map, &it->moves[move][set], error));
             clm_plan_get_work(it->moves[move][set], &it->measured.works[move][set]);
         }

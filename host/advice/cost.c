@@ -13,7 +13,7 @@
 void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_launch_plan *launch_plan) {
     *work = (clm_work){.pattern = CLM_PATTERN_GATHER, .launches = launch_plan->launches};
     for (int pattern = 0; pattern < CLM_PATTERNS; pattern++)
-        if (strcmp(launch_plan->variant->name, clm_pattern_name((clm_pattern)pattern)) == 0)
+        if (strcmp(launch_plan->variant->name, clm_pattern_names[pattern]) == 0)
             work->pattern = (clm_pattern)pattern;
     if (work->pattern == CLM_PATTERN_DEINTERLEAVE && launch_plan->m >= WIDE_BLOCK)
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
