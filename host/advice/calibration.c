@@ -1,4 +1,4 @@
-/* Calibrations: guesses, and the section of one device in the user's file (host/settings/ini.h).
+/* Calibrations: guesses, and the section of one device in the user's file (host/settings/file.h).
  *
  *     [device NAME | DRIVER]
  *     host_copy_ns = 120 245 ...        one number for each size
@@ -15,7 +15,7 @@
  */
 #include "host/advice/calibration.h"
 
-#include "host/settings/ini.h"
+#include "host/settings/file.h"
 
 #include <inttypes.h>
 #include <stddef.h>
