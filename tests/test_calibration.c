@@ -101,7 +101,6 @@ static void what_was_not_measured_is_drawn_on(void **state) {
     for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++)
         ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach], 2);
     memset(&measured, 0, sizeof measured);
-    measured.is_host = true;
     for (int curve = 0; curve <= CLM_CURVE_HOST_FILL; curve++)
         clm_series_add(&measured.curves[curve][0], 0); /* the clock's step was longer */
     clm_measured_summarise(&measured, &found);

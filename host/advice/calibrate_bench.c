@@ -120,8 +120,7 @@ static size_t find_most(const clmove_device *device, double longest) {
 static clmove_status make_plan(clm_bench *it, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     TRY(clmove_plan_create(it->device, map, NULL, plan, error));
-    if (!clm_device_is_host(it->device))
-        TRY(clm_bench_check(*plan, error));
+    TRY(clm_bench_check(*plan, error));
     (*plan)->host_runs = false; /* auto may think so, and this is to find out */
 out:
     return status;
@@ -156,7 +155,6 @@ out:
 clmove_status clm_bench_open(clm_bench *it, clmove_device *device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     it->device = device;
-    it->measured.is_host = clm_device_is_host(device);
     it->most = find_most(device, it->longest);
     while (it->sizes < CLM_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
         it->sizes++;

@@ -35,43 +35,34 @@ int64_t clm_working_set_bytes(int set) {
     return (INT64_C(8) << 20) << 2 * set;
 }
 
-/* seconds = start + bytes / speed, for every size. */
-static void guess_curve(clm_calibration *calibration, clm_curve curve, double start, double gbps) {
-    for (int i = 0; i < CLM_CALIBRATION_SIZES; i++)
-        calibration->curves[curve][i] = start + (double)clm_calibration_bytes(i) / (gbps * 1e9);
-}
-
 /* Orders of magnitude. Measured with POCL 3.1 on 2 cores (Zen 5): a launch takes 30 us, copies run at 20 to 50 GB/s, uploads
  * at 10. Links: PCIe 3.0 from pageable memory. */
 void clm_calibration_guess(clm_calibration *calibration, clm_guess_class class) {
+    enum { LINES = CLM_CURVE_DEVICE_RUN }; /* a run is the sum of its steps */
     static const struct {
-        double launch, link_start, link, copy, fill, run_start;
-    } rows[] = {
-        [CLM_GUESS_CPU] = {30e-6, 5e-6, 10, 20, 25, 10e-6},
-        [CLM_GUESS_UNIFIED] = {30e-6, 15e-6, 10, 15, 25, 20e-6},
-        [CLM_GUESS_DISCRETE] = {20e-6, 20e-6, 6, 150, 300, 20e-6},
+        double start, gbps;
+    } lines[][LINES] = {
+        [CLM_GUESS_HOST] = {{1e-6, 20}, {1e-6, 25}},
+        [CLM_GUESS_CPU] = {{1e-6, 20}, {1e-6, 25}, {5e-6, 10}, {5e-6, 10}, {30e-6, 20}, {30e-6, 25}},
+        [CLM_GUESS_UNIFIED] = {{1e-6, 20}, {1e-6, 25}, {15e-6, 10}, {15e-6, 10}, {30e-6, 15}, {30e-6, 25}},
+        [CLM_GUESS_DISCRETE] = {{1e-6, 20}, {1e-6, 25}, {20e-6, 6}, {20e-6, 6}, {20e-6, 150}, {20e-6, 300}},
     };
-    *calibration = (clm_calibration){.origin = CLMOVE_CALIBRATION_GUESS};
+    static const double run_starts[] = {0, 10e-6, 20e-6, 20e-6};
+    *calibration = (clm_calibration){.origin = CLMOVE_CALIBRATION_GUESS, .launch = lines[class][CLM_CURVE_DEVICE_COPY].start};
     for (int place = 0; place < 2; place++)
         for (int pattern = 0; pattern < CLM_PATTERNS; pattern++)
             for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++)
                 calibration->slowdown[place][pattern][set] = pattern == CLM_PATTERN_GATHER ? 3
                                                              : pattern == CLM_PATTERN_BITS ? 10
                                                                                            : 1;
-    guess_curve(calibration, CLM_CURVE_HOST_COPY, 1e-6, 20);
-    guess_curve(calibration, CLM_CURVE_HOST_FILL, 1e-6, 25);
-    if (class == CLM_GUESS_HOST)
-        return;
-    calibration->launch = rows[class].launch;
-    guess_curve(calibration, CLM_CURVE_UPLOAD, rows[class].link_start, rows[class].link);
-    guess_curve(calibration, CLM_CURVE_DOWNLOAD, rows[class].link_start, rows[class].link);
-    guess_curve(calibration, CLM_CURVE_DEVICE_COPY, rows[class].launch, rows[class].copy);
-    guess_curve(calibration, CLM_CURVE_DEVICE_FILL, rows[class].launch, rows[class].fill);
-    for (int i = 0; i < CLM_CALIBRATION_SIZES; i++) {
-        double *run = &calibration->curves[CLM_CURVE_DEVICE_RUN][i];
-        *run = calibration->curves[CLM_CURVE_DEVICE_COPY][i] + rows[class].run_start;
+    for (int size = 0; size < CLM_CALIBRATION_SIZES; size++) {
+        double *run = &calibration->curves[CLM_CURVE_DEVICE_RUN][size];
+        for (int curve = 0; curve < LINES && lines[class][curve].gbps > 0; curve++)
+            calibration->curves[curve][size] =
+                lines[class][curve].start + (double)clm_calibration_bytes(size) / (lines[class][curve].gbps * 1e9);
+        *run = run_starts[class] + calibration->curves[CLM_CURVE_DEVICE_COPY][size];
         if (class != CLM_GUESS_CPU)
-            *run += calibration->curves[CLM_CURVE_UPLOAD][i] + calibration->curves[CLM_CURVE_DOWNLOAD][i];
+            *run += calibration->curves[CLM_CURVE_UPLOAD][size] + calibration->curves[CLM_CURVE_DOWNLOAD][size];
     }
 }
 

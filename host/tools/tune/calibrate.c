@@ -6,18 +6,14 @@
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
-#include "host/tools/common/temporary.h"
 #include "host/tools/tune/calibration_view.h"
 #include "host/tools/tune/clarity.h"
 #include "host/tools/tune/file.h"
 #include "host/tools/tune/processor_wait.h"
 #include "host/tools/tune/tuning_view.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Two calibrations have to agree. Where the machine was busy it may be quiet a moment later. */
 enum { MOST_TIMES = 4 };
@@ -39,25 +35,6 @@ typedef struct request {
     bool as_json, is_dry;
     char path[4096];
 } request;
-
-/* Whether the device, opened again, goes by what was written. It is the same one, whatever was looked for to find it. */
-static bool read_back(const request *asked, const clmove_device_info *device) {
-    char selector[16] = "host";
-    executor who = {.selector = selector};
-    clmove_calibration_info found = {.struct_size = sizeof found};
-    clmove_error error;
-    if (device->type != CLMOVE_DEVICE_HOST)
-        snprintf(selector, sizeof selector, "%" PRId32, device->index);
-    setenv("CLMOVE_CALIBRATION_FILE", asked->path, 1);
-    if (!executor_open(&who))
-        return false;
-    bool done =
-        clmove_device_get_calibration_info(who.device, &found, &error) == CLMOVE_OK && found.origin == CLMOVE_CALIBRATION_FILE;
-    executor_close(&who);
-    if (!done)
-        failed("%s was written, and the device does not go by it", asked->path);
-    return done;
-}
 
 /* One measurement, and how quiet the machine was. */
 typedef struct attempt {
@@ -81,26 +58,25 @@ static double estimate(const request *asked, const clmove_device_info *device) {
     return (asked->seconds > least ? asked->seconds : least) * (device->type == CLMOVE_DEVICE_HOST ? 1 : 2);
 }
 
-static clmove_status measure_once(const request *asked, attempt *one, clmove_error *error) {
+static bool measure_once(const request *asked, attempt *one, clmove_error *error) {
     processor_wait before = processor_wait_now();
     clmove_calibration_info info = {.struct_size = sizeof info};
-    clmove_status status = clmove_device_calibrate(asked->who.device, asked->seconds, error);
-    double waited = processor_wait_share(before);
-    if (status == CLMOVE_OK)
-        status = figures_get(asked->who.device, &one->found, error);
-    if (status == CLMOVE_OK)
-        status = clmove_device_get_calibration_info(asked->who.device, &info, error);
-    one->repeat = (clarity_repeat){.noise = info.noise, .waited = waited};
-    return status;
+    if (clmove_device_calibrate(asked->who.device, asked->seconds, error) != CLMOVE_OK)
+        return false;
+    one->repeat.waited = processor_wait_share(before);
+    bool done = figures_get(asked->who.device, &one->found, error) == CLMOVE_OK &&
+                clmove_device_get_calibration_info(asked->who.device, &info, error) == CLMOVE_OK;
+    one->repeat.noise = info.noise;
+    return done;
 }
 
 /* How far two calibrations are apart, by the curves of the sizes that both measured. */
 static double find_apart(const figures *a, const figures *b) {
-    double first[CLARITY_MOST_FIGURES], second[CLARITY_MOST_FIGURES];
+    double first[FIGURES_KEYS * FIGURES_VALUES], second[FIGURES_KEYS * FIGURES_VALUES];
     int count = 0;
     for (int curve = 0; figures_curve(a, curve) && figures_curve(b, curve); curve++)
         for (int size = 0; size < figures_measured(a, curve) && size < figures_measured(b, curve); size++)
-            if (figures_bytes(size) >= LEAST_COMPARED && count < CLARITY_MOST_FIGURES) {
+            if (figures_bytes(size) >= LEAST_COMPARED) {
                 first[count] = figures_curve(a, curve)->values[size];
                 second[count++] = figures_curve(b, curve)->values[size];
             }
@@ -108,23 +84,21 @@ static double find_apart(const figures *a, const figures *b) {
 }
 
 /* Measures until two measurements are clear, or the time for another is not there. */
-static clmove_status measure(const request *asked, attempts *all, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
+static bool measure(const request *asked, attempts *all, clmove_error *error) {
     double start = bench_now(), taken = 0;
-    while (status == CLMOVE_OK && !all->is_clear && all->count < MOST_TIMES &&
-           (all->count == 0 || bench_now() - start + taken <= all->most)) {
+    while (!all->is_clear && all->count < MOST_TIMES && (all->count == 0 || bench_now() - start + taken <= all->most)) {
         double began = bench_now();
         if (all->count == 1 || (all->count > 1 && all->last.repeat.noise < all->before.repeat.noise))
             all->before = all->last;
-        status = measure_once(asked, &all->last, error);
+        if (!measure_once(asked, &all->last, error))
+            return false;
         taken = bench_now() - began;
-        all->count++;
-        if (status != CLMOVE_OK || all->count == 1)
+        if (all->count++ == 0)
             continue;
         all->apart = find_apart(&all->last.found, &all->before.found);
         all->is_clear = clarity_is_settled(all->last.repeat, all->before.repeat, all->apart);
     }
-    return status;
+    return true;
 }
 
 /* The quieter of the two that were compared. */
@@ -146,54 +120,49 @@ static void report_unclear(const request *asked, const attempts *all) {
            asked->path[0] && !asked->is_dry ? asked->path : "the file");
 }
 
-static bool stage_section(const request *asked, const char *header, const figures *found) {
-    clmove_error error;
+static bool stage_section(const request *asked, const char *header, const figures *found, clmove_error *error) {
     char body[16384];
-    if (figures_set(asked->who.device, found, &error) != CLMOVE_OK ||
-        clmove_device_get_calibration_text(asked->who.device, body, sizeof body, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
-    return tune_file_stage(asked->path, header, "calibrate", body);
+    if (figures_set(asked->who.device, found, error) == CLMOVE_OK &&
+        clmove_device_get_calibration_text(asked->who.device, body, sizeof body, error) == CLMOVE_OK)
+        return tune_file_stage(asked->path, header, "calibrate", body);
+    failed("%s", error->text);
+    return false;
 }
 
 static bool calibrate(request *asked) {
     clmove_error error;
-    calibration_view view = {.path = asked->path, .device.struct_size = sizeof view.device};
-    tuning_view header;
+    tuning_view tuning;
     attempts all = {0};
+    calibration_view view = {.device.struct_size = sizeof view.device, .header = tuning.header, .path = asked->path};
     if (clmove_device_get_info(asked->who.device, &view.device, &error) != CLMOVE_OK ||
-        tuning_view_get(&header, asked->who.device, &error) != CLMOVE_OK ||
+        tuning_view_get(&tuning, asked->who.device, &error) != CLMOVE_OK ||
         clmove_device_get_calibration_path(asked->who.device, asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
     }
-    if (!asked->is_dry && !tune_file_prepare(asked->path, header.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
+    if (!asked->is_dry && !tune_file_prepare(asked->path, view.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
         return false;
     all.most = (double)MOST_TIMES * estimate(asked, &view.device);
     report(
         "calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver has "
         "to build come on top",
         2 * estimate(asked, &view.device), all.most);
-    if (measure(asked, &all, &error) != CLMOVE_OK) {
+    if (!measure(asked, &all, &error)) {
         failed("%s", error.text);
         return false;
     }
-    view.header = header.header;
-    view.found = find_quieter(&all)->found;
+    view.found = &find_quieter(&all)->found;
     view.noise = find_quieter(&all)->repeat.noise;
     view.is_clear = all.is_clear;
     view.is_written = !asked->is_dry && all.is_clear;
     if (!all.is_clear)
         report_unclear(asked, &all);
-    if (view.is_written && !stage_section(asked, header.header, &view.found))
+    if (view.is_written && !stage_section(asked, view.header, view.found, &error))
         return false;
     /* All is said before the file gets its name. */
     bool done = asked->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
-    if (view.is_written && !done)
-        temporary_remove();
-    else if (view.is_written)
-        done = tune_file_commit(asked->path) && read_back(asked, &view.device);
+    if (view.is_written)
+        done = tune_file_end(asked->path, done);
     return done && (all.is_clear || asked->is_dry);
 }
 

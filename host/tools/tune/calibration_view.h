@@ -13,7 +13,7 @@ typedef struct calibration_view {
     const char *path;   /* of the file; "" */
     bool is_clear, is_written;
     double noise;
-    figures found;
+    const figures *found;
 } calibration_view;
 
 /* On false a sentence has been printed. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/tools/tune/tuning_view.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 clmove_status tuning_view_get(tuning_view *view, const clmove_device *device, clmove_error *error) {
@@ -18,22 +17,6 @@ clmove_status tuning_view_get(tuning_view *view, const clmove_device *device, cl
 }
 
 const char *tuning_origin_text(clmove_tuning_origin origin) {
-    switch (origin) {
-    case CLMOVE_TUNING_BUILT_IN:
-        return "built in";
-    case CLMOVE_TUNING_FILE:
-        return "file";
-    case CLMOVE_TUNING_ENVIRONMENT:
-        return "environment";
-    case CLMOVE_TUNING_PARAMS:
-        return "params";
-    }
-    return "unknown";
-}
-
-void tuning_view_list(const tuning_view *view, char list[TUNING_LIST]) {
-    int length = 0;
-    for (size_t i = 0; i < view->count; i++)
-        length += snprintf(list + length, (size_t)(TUNING_LIST - length), "%s%s=%" PRId64, i ? "," : "", view->values[i].key,
-                           view->values[i].value);
+    static const char *const texts[] = {"built in", "file", "environment", "params"};
+    return origin <= CLMOVE_TUNING_PARAMS ? texts[origin] : "unknown";
 }
