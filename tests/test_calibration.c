@@ -25,7 +25,7 @@ static void patterns_fit_in_little_memory(void **state) {
         for (int pattern = 0; pattern < CLM_PATTERNS; pattern++) {
             clmove_map map;
             int64_t bytes = clm_calibration_bytes(size);
-            ASSERT_OK(clm_bench_pattern_map(&map, (clm_pattern)pattern, bytes, &error), &error);
+            ASSERT_OK(clm_bench_map(&map, pattern, bytes, &error), &error);
             int64_t src = clmove_map_src_bytes(&map), dst = clmove_map_dst_bytes(&map);
             if (src > bytes || dst > bytes || src + dst < bytes / 2 || src + dst > 2 * bytes)
                 fail_msg("%s of %d bytes: %d and %d", clm_pattern_names[pattern], (int)bytes, (int)src, (int)dst);

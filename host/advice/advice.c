@@ -123,19 +123,16 @@ out:
     return status;
 }
 
-void clm_plan_get_work(const clmove_plan *plan, clm_work *work) {
-    clm_work_from_form(work, &plan->form, &plan->candidates[0].launch_plan);
-    work->src_bytes = (int64_t)plan->src_bytes;
-    work->dst_bytes = (int64_t)plan->dst_bytes;
-}
-
 static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {
     const clmove_device *device = plan->device;
     clm_calibration calibration;
     get_calibration(device, &calibration);
     *work = (clm_work){0};
-    if (!plan->is_empty)
-        clm_plan_get_work(plan, work);
+    if (!plan->is_empty) {
+        clm_work_from_form(work, &plan->form, &plan->candidates[0].launch_plan);
+        work->src_bytes = (int64_t)plan->src_bytes;
+        work->dst_bytes = (int64_t)plan->dst_bytes;
+    }
     bool in_place = clm_device_sharing(device).alignment == 1; /* clmove_run, on any memory of the caller's */
     clm_cost_predict(&calibration, work, clm_device_is_host(device), in_place, prediction);
 }

@@ -35,8 +35,8 @@ void clm_bench_close(clm_bench *it);
 /* Raises DEVICE_FAILED if a plan fell back to the host. */
 clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error);
 
-/* A map that a pattern serves. It reads and writes about `bytes` bytes in all, and neither side is larger. bytes is at least
- * CLM_CALIBRATION_LEAST. */
-clmove_status clm_bench_pattern_map(clmove_map *map, clm_pattern pattern, int64_t bytes, clmove_error *error);
+/* A map of a clm_pattern or of CLM_MOVE_FILL, which repeats 64 bytes. It reads and writes about `bytes` bytes in all, and neither
+ * side is larger. bytes is at least CLM_CALIBRATION_LEAST, of copy and fill 128 and a multiple of it. */
+clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_error *error);
 
 #endif

@@ -27,14 +27,6 @@ const char *const clm_pattern_names[CLM_PATTERNS] = {
 #undef PATTERN_NAME
 };
 
-int64_t clm_calibration_bytes(int size) {
-    return (int64_t)CLM_CALIBRATION_LEAST << size;
-}
-
-int64_t clm_working_set_bytes(int set) {
-    return (INT64_C(8) << 20) << 2 * set;
-}
-
 /* Orders of magnitude. Measured with POCL 3.1 on 2 cores (Zen 5): a launch takes 30 us, copies run at 20 to 50 GB/s, uploads
  * at 10. Links: PCIe 3.0 from pageable memory. */
 void clm_calibration_guess(clm_calibration *calibration, clm_guess_class class) {
@@ -77,12 +69,8 @@ typedef struct key {
     int64_t least, most;
 } key;
 
-enum {
-    SLOWDOWNS = CLM_CURVES + 3,
-    KEYS = SLOWDOWNS + 2 * CLM_PATTERNS,
-    SIZES = CLM_CALIBRATION_SIZES,
-    SETS = CLM_CALIBRATION_WORKING_SETS
-};
+enum { SIZES = CLM_CALIBRATION_SIZES, SETS = CLM_CALIBRATION_WORKING_SETS };
+enum { SLOWDOWNS = CLM_CURVES + 3, KEYS = SLOWDOWNS + 2 * CLM_PATTERNS };
 
 /* 10^6 seconds, and 10^6 times. */
 #define MOST_NS INT64_C(1000000000000000)

@@ -97,10 +97,14 @@ clmove_status clm_calibration_read(const char *text, size_t length, const char *
                                    clm_calibration_form form, clm_calibration *calibration, clmove_error *error);
 
 /* The bytes of a size of a curve. size: 0 to CLM_CALIBRATION_SIZES - 1. */
-int64_t clm_calibration_bytes(int size);
+static inline int64_t clm_calibration_bytes(int size) {
+    return (int64_t)CLM_CALIBRATION_LEAST << size;
+}
 
 /* The bytes read and written in all by a working set of clm_calibration.slowdown. set: 0 to CLM_CALIBRATION_WORKING_SETS - 1. */
-int64_t clm_working_set_bytes(int set);
+static inline int64_t clm_working_set_bytes(int set) {
+    return (INT64_C(8) << 20) << 2 * set;
+}
 
 /* The keys of patterns in the file. */
 extern const char *const clm_pattern_names[CLM_PATTERNS];

@@ -86,40 +86,35 @@ static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
     return "its steps cost less together";
 }
 
-/* Why the advice is uncertain: there is no calibration, or one of a busy machine. */
-static void doubt(const clmove_prediction *prediction, const char *device, char *text, size_t room) {
+/* Why the advice is uncertain: there is no calibration, or one of a busy machine. "": it is not. */
+static const char *doubt_text(const clmove_prediction *prediction, const char *device, char text[192]) {
+    text[0] = '\0';
     if (!prediction->is_calibrated)
-        snprintf(text, room, " (a guess: %.100s was never measured, which clmove calibrate does)", device);
+        snprintf(text, 192, " (a guess: %.100s was never measured, which clmove calibrate does)", device);
     else if (prediction->noise >= CLMOVE_CALIBRATION_NOISY)
-        snprintf(text, room, " (calibrated while the machine was busy: runs of the same differed by %.0f %%)",
+        snprintf(text, 192, " (calibrated while the machine was busy: runs of the same differed by %.0f %%)",
                  100 * prediction->noise);
+    return text;
 }
 
 static void give_reason(const clmove_prediction *prediction, const char *device, clmove_advice *advice) {
     const clmove_way *fast = &advice->ways[advice->choice], *slow = &advice->ways[!advice->choice];
-    char fast_text[16], slow_text[16], fast_link[16], slow_link[16], cause[64];
-    size_t room = sizeof advice->reason;
-    int length;
-    if (fast->seconds == 0 && slow->seconds == 0) { /* no guess, either */
+    char fast_text[16], slow_text[16], fast_link[16], slow_link[16], doubt[192], cause[64] = "as good as the same";
+    const size_t room = sizeof advice->reason;
+    time_text(fast->seconds, fast_text);
+    if (slow->seconds > fast->seconds * CLOSE)
+        snprintf(cause, sizeof cause, "%s, %.*f times as fast", find_cause(fast, slow), slow->seconds < 10 * fast->seconds,
+                 slow->seconds / fast->seconds);
+    if (fast->seconds == 0 && slow->seconds == 0) /* no guess, either */
         snprintf(advice->reason, room, "there is nothing to move, which takes no time");
-        return;
-    }
-    if (advice->count == 1)
-        length = snprintf(advice->reason, room, "the host is the device, so there is one way, which takes %s",
-                          time_text(fast->seconds, fast_text));
-    else {
-        if (slow->seconds < fast->seconds * CLOSE)
-            snprintf(cause, sizeof cause, "as good as the same");
-        else
-            snprintf(cause, sizeof cause, "%s, %.*f times as fast", find_cause(fast, slow), slow->seconds < 10 * fast->seconds,
-                     slow->seconds / fast->seconds);
-        length = snprintf(advice->reason, room, "\"%s\" takes %s with %s over the link, \"%s\" %s with %s: %s",
-                          clmove_steps_text(fast->steps), time_text(fast->seconds, fast_text),
-                          bytes_text(fast->link_bytes, fast_link), clmove_steps_text(slow->steps),
-                          time_text(slow->seconds, slow_text), bytes_text(slow->link_bytes, slow_link), cause);
-    }
-    if (length > 0 && (size_t)length < room)
-        doubt(prediction, device, advice->reason + length, room - (size_t)length);
+    else if (advice->count == 1)
+        snprintf(advice->reason, room, "the host is the device, so there is one way, which takes %s%s", fast_text,
+                 doubt_text(prediction, device, doubt));
+    else
+        snprintf(advice->reason, room, "\"%s\" takes %s with %s over the link, \"%s\" %s with %s: %s%s",
+                 clmove_steps_text(fast->steps), fast_text, bytes_text(fast->link_bytes, fast_link),
+                 clmove_steps_text(slow->steps), time_text(slow->seconds, slow_text), bytes_text(slow->link_bytes, slow_link),
+                 cause, doubt_text(prediction, device, doubt));
 }
 
 void clm_cost_advise(const clmove_prediction *prediction, const clm_work *work, bool is_host, const char *device,

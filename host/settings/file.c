@@ -7,13 +7,11 @@
 #include "host/settings/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A larger file is refused. */
 #define MOST_BYTES 65536
@@ -65,20 +63,11 @@ out:
     return status;
 }
 
-/* Opens a regular file or /dev/null. A named pipe or a terminal may have no end. *strange: it is something else. */
-static FILE *open_file(const char *path, bool *strange) {
+/* Whether it is a regular file or /dev/null, if it is there. A named pipe or a terminal may have no end. */
+static bool may_have_an_end(const char *path) {
     struct stat status, null;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0)
-        return NULL;
-    bool known = fstat(descriptor, &status) == 0;
-    *strange =
-        known && !S_ISREG(status.st_mode) &&
-        !(S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) && null.st_rdev == status.st_rdev);
-    FILE *file = known && !*strange ? fdopen(descriptor, "r") : NULL;
-    if (!file)
-        close(descriptor);
-    return file;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode) ||
+           (S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev);
 }
 
 clmove_status clm_config_read(const clm_config_file *from, const clmove_device_info *device, char *path, char **text,
@@ -86,12 +75,11 @@ clmove_status clm_config_read(const clm_config_file *from, const clmove_device_i
     clmove_status status = CLMOVE_OK;
     FILE *file = NULL;
     char *content = NULL;
-    bool strange = false;
     TRY(clm_config_path(from, device, path, PATH_MAX, error));
     if (!*path || (device && getenv(from->variable)))
         goto out;
-    file = open_file(path, &strange);
-    REQUIRE(!strange, INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);
+    REQUIRE(may_have_an_end(path), INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);
+    file = fopen(path, "re");
     if (!file && (errno == ENOENT || errno == ENOTDIR) && (from->may_lack || !getenv(from->variable)))
         goto out;
     REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));

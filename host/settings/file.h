@@ -88,10 +88,10 @@ static inline bool clm_text_number(clm_text text, int64_t *number) {
 /* Whether text begins with a word and white space, which are taken from it. */
 static inline bool clm_text_take_word(clm_text *text, const char *word) {
     size_t length = strlen(word);
-    if (text->length <= length || memcmp(text->at, word, length) != 0 || !strchr(" \t", text->at[length]))
-        return false;
-    *text = clm_text_trim((clm_text){text->at + length, text->length - length});
-    return true;
+    bool begins = text->length > length && memcmp(text->at, word, length) == 0 && strchr(" \t", text->at[length]);
+    if (begins)
+        *text = clm_text_trim((clm_text){text->at + length, text->length - length});
+    return begins;
 }
 
 /* Room for "NAME | DRIVER" and a final 0. */

@@ -11,7 +11,6 @@
 #include "host/tools/tune/calibration_view.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *const places[3] = {"host", "device", NULL};
 static const option_row OPTIONS[] = {

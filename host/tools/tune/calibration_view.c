@@ -8,7 +8,6 @@
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,9 +62,9 @@ bool calibration_view_print(const calibration_view *view) {
     char text[16];
     const figure *launch = figures_find(view->found, "launch", FIGURE_NS), *line;
     const char *pattern, *same;
-    bool is_host = view->device.type == CLMOVE_DEVICE_HOST;
-    printf("%s (%s): GB/s, of the bytes that are copied, filled or moved between host and device\n", printable(view->device.name),
-           clmove_device_type_text(view->device.type));
+    bool is_host = view->of->device.type == CLMOVE_DEVICE_HOST;
+    printf("%s (%s): GB/s, of the bytes that are copied, filled or moved between host and device\n",
+           printable(view->of->device.name), clmove_device_type_text(view->of->device.type));
     print_curves(view->found);
     if (launch)
         printf("a launch takes %s\n", bench_time_text(launch->values[0], text));
@@ -79,7 +78,7 @@ bool calibration_view_print(const calibration_view *view) {
     }
     printf("\nruns of the same differed by %.0f %%\n", 100 * view->noise);
     if (view->is_written)
-        printf("\nwritten to %s: %s\n", printable(view->path), printable(view->header));
+        printf("\nwritten to %s: %s\n", printable(view->path), printable(view->of->header));
     return bench_is_written();
 }
 
@@ -109,12 +108,12 @@ bool calibration_view_json(const calibration_view *view) {
         json_object_set_new(measured, curve->key, json_integer(figures_measured(view->found, i)));
     }
     json_object_set_new(slowdown, "host", list_slowdowns(view->found, "host_"));
-    if (view->device.type != CLMOVE_DEVICE_HOST)
+    if (view->of->device.type != CLMOVE_DEVICE_HOST)
         json_object_set_new(slowdown, "device", list_slowdowns(view->found, "device_"));
     const table_cell cells[] = {
-        {"device", AS_TEXT(view->device.name)},
-        {"device_type", AS_TEXT(clmove_device_type_text(view->device.type))},
-        {"header", AS_TEXT(view->header)},
+        {"device", AS_TEXT(view->of->device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(view->of->device.type))},
+        {"header", AS_TEXT(view->of->header)},
         {"file", AS_TEXT(view->path)},
         {"clear", AS_FLAG(view->is_clear)},
         {"written", AS_FLAG(view->is_written)},

@@ -19,11 +19,6 @@ static double larger(double a, double b) {
     return isnan(a) || isnan(b) ? INFINITY : a > b ? a : b;
 }
 
-/* How far the speed on one map may be trusted: what repeating showed, or what the present value made against itself. */
-static double find_error(const clarity_sample *sample) {
-    return larger(sample->error, fabs(log(sample->twin)));
-}
-
 /* While a share of the time passes without a processor, figures may be off by that share of the rest. Threads that wake each
  * other wait a little on a quiet machine too. */
 static double noise_of_waiting(double waited) {
@@ -36,7 +31,8 @@ clarity_gain clarity_judge_value(const clarity_sample *samples, int count, doubl
     double logs = 0, squares = 0, twins = 0;
     bool harms = false;
     for (int i = 0; i < count; i++) {
-        double error = find_error(&samples[i]);
+        /* how far the speed may be trusted: what repeating showed, or what the present value made against itself */
+        double error = larger(samples[i].error, fabs(log(samples[i].twin)));
         logs += log(samples[i].speed);
         twins += log(samples[i].twin);
         squares += error * error;

@@ -62,7 +62,7 @@ static bool open_map(tune_bench *bench, int kind, int64_t bytes) {
     char why[BENCH_WHY];
     make(&subject->of, kind, bytes);
     bench_outcome outcome = bench_subject_open(&subject->it, bench->who, &subject->of, why);
-    bench->building += subject->it.plan_seconds + subject->it.first_run_seconds;
+    bench->deadline += subject->it.plan_seconds + subject->it.first_run_seconds; /* programs are built */
     free(subject->it.noise);
     subject->it.noise = NULL;
     if (outcome != BENCH_DONE)
@@ -70,7 +70,8 @@ static bool open_map(tune_bench *bench, int kind, int64_t bytes) {
     return outcome == BENCH_DONE;
 }
 
-bool tune_bench_open(tune_bench *bench, const clmove_device_info *device) {
+bool tune_bench_open(tune_bench *bench) {
+    const clmove_device_info *device = &bench->now.device;
     int64_t cache = device->cache_bytes > INT64_MAX ? MOST_CACHE : (int64_t)device->cache_bytes;
     cache = cache == 0 ? USUAL_CACHE : cache < LEAST_CACHE ? LEAST_CACHE : cache > MOST_CACHE ? MOST_CACHE : cache;
     /* Halving and doubling the cache's size as a threshold each changes something. */
@@ -79,8 +80,7 @@ bool tune_bench_open(tune_bench *bench, const clmove_device_info *device) {
     int fitting = 0;
     for (; fitting < SIZES && taken + 2 * KINDS * (uint64_t)sizes[fitting] <= room; fitting++)
         taken += 2 * KINDS * (uint64_t)sizes[fitting];
-    bench->subjects = calloc(TUNE_MAPS, sizeof *bench->subjects);
-    if (fitting == 0 || !bench->subjects) {
+    if (fitting == 0) {
         failed("there is not enough memory to measure anything");
         return false;
     }
@@ -95,5 +95,4 @@ bool tune_bench_open(tune_bench *bench, const clmove_device_info *device) {
 void tune_bench_close(tune_bench *bench) {
     for (size_t i = 0; i < bench->count; i++)
         bench_subject_close(&bench->subjects[i].it);
-    free(bench->subjects);
 }

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *const verdicts[] = {[CLARITY_NO_GAIN] = "no gain",
                                        [CLARITY_HARMS] = "slower on a map",
@@ -46,8 +45,8 @@ bool tune_report_begin(tune_report *report, size_t maps) {
     report->trials = report->as_json ? json_array() : NULL;
     if (report->as_json)
         return true;
-    printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", printable(report->device->name),
-           clmove_device_type_text(report->device->type), maps);
+    printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", printable(report->now->device.name),
+           clmove_device_type_text(report->now->device.type), maps);
     return put_trial(report, "", NULL, &none, "", false, TABLE_HEAD);
 }
 
@@ -65,35 +64,29 @@ bool tune_report_again(tune_report *report, const clmove_tuning_value *present, 
     return put_trial(report, present->key, "  once more", again, note, taken, TABLE_ROW);
 }
 
-static bool print_json(tune_report *report, bool is_written, double waited) {
+bool tune_report_end(tune_report *report, const char *body, bool is_written, double waited) {
+    const tuning_view *now = report->now;
+    if (!report->as_json) {
+        if (!body[0])
+            printf("\nno other value is clearly better: nothing to write\n");
+        else
+            printf("\n%s%s:\n%s\n%s", is_written ? "written to " : "what would be written",
+                   is_written ? printable(report->path) : "", printable(now->header), body);
+        return bench_is_written();
+    }
     json_t *values = json_object();
-    for (size_t i = 0; i < report->now->count; i++)
-        json_object_set_new(values, report->now->values[i].key,
-                            json_pack("{s:I, s:I}", "value", (json_int_t)report->now->values[i].value, "before",
+    for (size_t i = 0; i < now->count; i++)
+        json_object_set_new(values, now->values[i].key,
+                            json_pack("{s:I, s:I}", "value", (json_int_t)now->values[i].value, "before",
                                       (json_int_t)report->before->values[i].value));
     const table_cell cells[] = {
-        {"device", AS_TEXT(report->device->name)},
-        {"device_type", AS_TEXT(clmove_device_type_text(report->device->type))},
-        {"header", AS_TEXT(report->now->header)},
-        {"file", AS_TEXT(report->path)},
-        {"written", AS_FLAG(is_written)},
-        {"waited", AS_PERCENT(waited)},
-        {"values", AS_JSON(values)},
-        {"trials", AS_JSON(json_incref(report->trials))},
+        {"device", AS_TEXT(now->device.name)}, {"device_type", AS_TEXT(clmove_device_type_text(now->device.type))},
+        {"header", AS_TEXT(now->header)},      {"file", AS_TEXT(report->path)},
+        {"written", AS_FLAG(is_written)},      {"waited", AS_PERCENT(waited)},
+        {"values", AS_JSON(values)},           {"trials", AS_JSON(json_incref(report->trials))},
     };
     if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
         return bench_is_written();
     failed("the report cannot be written as JSON");
     return false;
-}
-
-bool tune_report_end(tune_report *report, const char *body, bool is_written, double waited) {
-    if (report->as_json)
-        return print_json(report, is_written, waited);
-    if (!body[0])
-        printf("\nno other value is clearly better: nothing to write\n");
-    else
-        printf("\n%s%s:\n%s\n%s", is_written ? "written to " : "what would be written", is_written ? printable(report->path) : "",
-               printable(report->now->header), body);
-    return bench_is_written();
 }

@@ -11,7 +11,6 @@
 
 typedef struct tune_report {
     bool as_json;
-    const clmove_device_info *device;
     const tuning_view *before, *now;
     const char *path; /* of the file; "" */
     json_t *trials;   /* to be released */

@@ -105,20 +105,19 @@ static bool make_plans(tune_bench *bench, plans *them, size_t key, const int64_t
         value->value = i == 0 ? present : others[i - 1];
         bench_outcome outcome = make_plan(bench, them, i, why);
         value->value = present;
-        if (outcome == BENCH_WRONG) {
+        if (outcome == BENCH_WRONG)
             failed("%s with %s=%" PRId64 " gives other bytes: %s; this is a fault of clmove or of the driver", map, value->key,
                    i == 0 ? present : others[i - 1], why);
-            return false;
-        }
-        if (outcome != BENCH_DONE && i == 0) {
+        else if (outcome != BENCH_DONE && i == 0)
             failed("%s cannot be measured: %s", map, why);
-            return false;
-        }
-        if (outcome != BENCH_DONE) {
+        else if (outcome != BENCH_DONE) {
             clmove_plan_destroy(&them->plan[i]);
             snprintf(scores[i - 1].failure, sizeof scores->failure, "%.127s", why);
-        } else
-            *differ |= them->same_as[i] != 0;
+            continue;
+        }
+        if (outcome != BENCH_DONE)
+            return false;
+        *differ |= them->same_as[i] != 0;
     }
     return true;
 }

@@ -23,9 +23,8 @@ typedef struct tune_bench {
     executor *who;
     bool by_device; /* measured by the device's clock */
     tuning_view now;
-    tune_subject *subjects;
+    tune_subject subjects[TUNE_MAPS];
     size_t count;
-    double building; /* seconds that the driver took to build programs while the maps were opened */
     double deadline; /* by bench_now; what is measured then is left as it is */
     bool is_late;    /* the deadline passed, and a trial was left */
 } tune_bench;
@@ -40,10 +39,10 @@ typedef struct tune_score {
     char failure[128]; /* why it cannot be done; "" */
 } tune_score;
 
-/* Makes the maps for a device, and opens them: each is compared with its operator's definition. What the device or the memory
- * cannot hold is left out, and a note says so. The bench is to be closed in any case. On false, here and below, a sentence has
- * been printed. */
-bool tune_bench_open(tune_bench *bench, const clmove_device_info *device);
+/* Makes the maps for the device, and opens them: each is compared with its operator's definition. What the device or the memory
+ * cannot hold is left out, and a note says so. The deadline is put off by what drivers build for them. The bench is to be closed
+ * in any case. On false, here and below, a sentence has been printed. */
+bool tune_bench_open(tune_bench *bench);
 
 void tune_bench_close(tune_bench *bench);
 

@@ -133,15 +133,6 @@ static bool tune_all(tuner *it) {
     return true;
 }
 
-/* Says before anything is measured how long it takes. Returns the most seconds. */
-static double announce(double seconds, size_t keys) {
-    double measuring = seconds * (double)keys, most = BESIDE + MOST_TIMES * measuring;
-    report("tune measures %zu keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
-           "that the driver has to build come on top",
-           keys, seconds, measuring + BESIDE / 3.0, most);
-    return most;
-}
-
 /* ---- the file ---- */
 
 /* The lines of the section: what the file said before, and what is new. "" when nothing is. */
@@ -196,10 +187,8 @@ static bool finish(tuner *it, double waited) {
 
 static bool tune(tuner *it) {
     clmove_error error;
-    clmove_device_info device = {.struct_size = sizeof device};
     tuning_view before;
-    if (clmove_device_get_info(it->who.device, &device, &error) != CLMOVE_OK ||
-        tuning_view_get(&before, it->who.device, &error) != CLMOVE_OK) {
+    if (tuning_view_get(&before, it->who.device, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
     }
@@ -208,16 +197,18 @@ static bool tune(tuner *it) {
         !tune_file_prepare(it->path, before.header, "CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output"))
         return false;
     it->bench.now = before;
-    it->bench.by_device = device.type == CLMOVE_DEVICE_GPU || device.type == CLMOVE_DEVICE_ACCELERATOR;
-    it->results.device = &device;
+    it->bench.by_device = before.device.type == CLMOVE_DEVICE_GPU || before.device.type == CLMOVE_DEVICE_ACCELERATOR;
     it->results.before = &before;
     it->results.now = &it->bench.now;
     it->results.path = it->path;
-    double start = bench_now(), most = announce(it->seconds, before.count);
-    if (!tune_bench_open(&it->bench, &device))
+    double measuring = it->seconds * (double)before.count, most = BESIDE + MOST_TIMES * measuring;
+    report("tune measures %zu keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
+           "that the driver has to build come on top",
+           before.count, it->seconds, measuring + BESIDE / 3.0, most);
+    it->bench.deadline = bench_now() + most;
+    if (!tune_bench_open(&it->bench))
         return false;
     processor_wait since = processor_wait_now();
-    it->bench.deadline = start + most + it->bench.building;
     return tune_report_begin(&it->results, it->bench.count) && tune_all(it) && finish(it, processor_wait_share(since));
 }
 
@@ -241,7 +232,7 @@ static bool take_option(void *user, int id, const char *value) {
 }
 
 static int run(const command *self, int argc, char **argv) {
-    tuner it = {.seconds = 1, .who.profile = true};
+    static tuner it = {.seconds = 1, .who.profile = true, .bench.who = &it.who}; /* too large for a stack */
     const char *over = getenv("CLMOVE_TUNING");
     int status = options_read_alone(argc, argv, self, take_option, &it);
     if (status != OPTIONS_READ)
@@ -252,7 +243,6 @@ static int run(const command *self, int argc, char **argv) {
         setenv("CLMOVE_TUNING_FILE", access(it.output, F_OK) == 0 ? it.output : "", 1);
     if (!executor_open(&it.who))
         return STATUS_FAILED;
-    it.bench.who = &it.who;
     bool done = tune(&it);
     json_decref(it.results.trials);
     tune_bench_close(&it.bench);

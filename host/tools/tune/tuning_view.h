@@ -10,6 +10,7 @@
 enum { TUNING_MOST = 16, TUNING_HEADER = 288 };
 
 typedef struct tuning_view {
+    clmove_device_info device;
     char header[TUNING_HEADER]; /* of the device in a file of tunings: [device NAME | DRIVER] */
     char path[4096];            /* of its file; "" */
     clmove_tuning_value values[TUNING_MOST];
