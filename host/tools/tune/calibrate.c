@@ -126,12 +126,12 @@ static bool calibrate(calibrator *it) {
     }
     if (!it->is_dry && !tune_file_prepare(it->path, tuning.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
         return false;
-    double once = estimate(it->seconds, &tuning.device);
+    double once = estimate(it->seconds, &tuning.device), most = (double)MOST_TIMES * once;
     report(
         "calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver has "
         "to build come on top",
-        2 * once, MOST_TIMES * once);
-    if (!measure(it, MOST_TIMES * once))
+        2 * once, most);
+    if (!measure(it, most))
         return false;
     /* the quieter of the two that were compared */
     const attempt *best = it->before.repeat.noise < it->last.repeat.noise ? &it->before : &it->last;
