@@ -14,4 +14,7 @@ clm_calibration model_gpu(void);
 #define ASSERT_NEAR(got, wanted) assert_near(got, wanted, #got, __FILE__, __LINE__)
 void assert_near(double got, double wanted, const char *what, const char *file, int line);
 
+/* What is written of a calibration can be read, and is the same but for rounding. */
+void assert_readable(const clm_calibration *it, bool is_host);
+
 #endif

@@ -1,9 +1,8 @@
-/* Calibrations as figures: checked, kept as text, and made of what was measured.
+/* Calibrations as figures: kept as text, and made of what was measured.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/advice/calibrate_maps.h"
-#include "host/advice/measured.h"
+#include "host/advice/calibrate_bench.h"
 #include "model_gpu.h"
 #include "support.h"
 
@@ -17,33 +16,6 @@ static clmove_error error;
 static const clmove_device_info gpu = {.type = CLMOVE_DEVICE_GPU, .name = "Tensor #1", .driver = "1.0"},
                                 host = {.type = CLMOVE_DEVICE_HOST, .name = "host"};
 
-/* ---- figures ---- */
-
-static void figures_are_checked(void **state) {
-    (void)state;
-    clm_calibration it = model_gpu();
-    it.curves[CLM_CURVE_UPLOAD][1] = 0;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
-    assert_string_equal(error.text, "upload of 8192 bytes takes 0 seconds, it must be above 0 and at most 10^6");
-    ASSERT_OK(clm_calibration_check(&it, true, &error), &error); /* the host has none */
-    it = model_gpu();
-    it.curves[CLM_CURVE_HOST_FILL][16] = strtod("nan", NULL);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, true, &error), &error);
-    assert_mentions(error.text, "host_fill of 268435456 bytes");
-    it = model_gpu();
-    it.slowdown[CLMOVE_AT_DEVICE][CLM_PATTERN_BITS][1] = 2e6;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
-    assert_mentions(error.text, "slowdown of bits on the device is 2e+06");
-    it = model_gpu();
-    it.launch = -1;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
-    assert_mentions(error.text, "a launch takes -1 seconds");
-    it = model_gpu();
-    it.noise = -0.5;
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_calibration_check(&it, false, &error), &error);
-    assert_mentions(error.text, "the noise of a calibration is -0.5");
-}
-
 /* ---- what is measured ---- */
 
 /* Memory for the source and for the destination has as many bytes. */
@@ -53,10 +25,10 @@ static void patterns_fit_in_little_memory(void **state) {
         for (int pattern = 0; pattern < CLM_PATTERNS; pattern++) {
             clmove_map map;
             int64_t bytes = clm_calibration_bytes(size);
-            ASSERT_OK(clm_calibrate_pattern_map(&map, (clm_pattern)pattern, bytes, &error), &error);
+            ASSERT_OK(clm_bench_map(&map, pattern, bytes, &error), &error);
             int64_t src = clmove_map_src_bytes(&map), dst = clmove_map_dst_bytes(&map);
             if (src > bytes || dst > bytes || src + dst < bytes / 2 || src + dst > 2 * bytes)
-                fail_msg("%s of %d bytes: %d and %d", clm_pattern_name((clm_pattern)pattern), (int)bytes, (int)src, (int)dst);
+                fail_msg("%s of %d bytes: %d and %d", clm_pattern_names[pattern], (int)bytes, (int)src, (int)dst);
         }
 }
 
@@ -116,7 +88,7 @@ static void what_was_not_measured_is_drawn_on(void **state) {
     ASSERT_NEAR(found.noise, 0);
     measure(1, quiet);
     clm_measured_summarise(&measured, &found);
-    ASSERT_OK(clm_calibration_check(&found, false, &error), &error);
+    assert_readable(&found, false);
     ASSERT_NEAR(found.curves[CLM_CURVE_UPLOAD][16], 65536 * it.curves[CLM_CURVE_UPLOAD][0]);
     measure(9, quiet);
     for (int i = 0; i < RUNS; i++)
@@ -129,11 +101,10 @@ static void what_was_not_measured_is_drawn_on(void **state) {
     for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++)
         ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach], 2);
     memset(&measured, 0, sizeof measured);
-    measured.is_host = true;
     for (int curve = 0; curve <= CLM_CURVE_HOST_FILL; curve++)
         clm_series_add(&measured.curves[curve][0], 0); /* the clock's step was longer */
     clm_measured_summarise(&measured, &found);
-    ASSERT_OK(clm_calibration_check(&found, true, &error), &error);
+    assert_readable(&found, true);
 }
 
 /* A quarter of the runs takes five times as long, the copies' and fills' too. */
@@ -193,8 +164,8 @@ static void quantiles_lie_between_values(void **state) {
 
 static char text[16384];
 
-static clmove_status read_text(const clmove_device_info *device, clm_calibration *it, bool *is_there) {
-    return clm_calibration_read(text, strlen(text), "it.conf", device, CLM_CALIBRATION_OF_ALL, it, is_there, &error);
+static clmove_status read_text(const clmove_device_info *device, clm_calibration *it) {
+    return clm_calibration_read(text, strlen(text), "it.conf", device, CLM_CALIBRATION_OF_ALL, it, &error);
 }
 
 static size_t start_section(void) {
@@ -204,16 +175,14 @@ static size_t start_section(void) {
 static void text_is_read_as_it_was_written(void **state) {
     (void)state;
     clm_calibration it = model_gpu(), found;
-    bool is_there = false;
     it.noise = 0.13;
     for (int curve = 0; curve < CLM_CURVES; curve++)
         it.measured_sizes[curve] = 9 + curve;
     size_t length = start_section();
-    size_t needed = clm_calibration_write(&it, false, NULL, 0);
-    assert_int_equal(clm_calibration_write(&it, false, text + length, sizeof text - length), needed);
+    size_t written = clm_calibration_write(&it, false, text + length);
+    assert_int_equal(written, strlen(text + length));
     strcat(text, "[device last]\nwhatever = 1\n");
-    ASSERT_OK(read_text(&gpu, &found, &is_there), &error);
-    assert_true(is_there);
+    ASSERT_OK(read_text(&gpu, &found), &error);
     assert_int_equal(found.origin, CLMOVE_CALIBRATION_FILE);
     for (int curve = 0; curve < CLM_CURVES; curve++)
         for (int i = 0; i < CLM_CALIBRATION_SIZES; i++) {
@@ -224,75 +193,76 @@ static void text_is_read_as_it_was_written(void **state) {
     ASSERT_NEAR(found.noise, it.noise);
     assert_memory_equal(found.slowdown, it.slowdown, sizeof it.slowdown);
     assert_memory_equal(found.measured_sizes, it.measured_sizes, sizeof it.measured_sizes);
-    ASSERT_OK(read_text(&host, &found, &is_there), &error);
-    assert_false(is_there);
+    found = it;
+    ASSERT_OK(read_text(&host, &found), &error); /* no section: it is as it was */
+    assert_memory_equal(&found, &it, sizeof it);
 
     clm_calibration_guess(&it, CLM_GUESS_HOST);
+    it.curves[CLM_CURVE_HOST_FILL][0] = 1e-12;
+    it.curves[CLM_CURVE_HOST_FILL][16] = 2e6;
+    it.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_BITS][1] = 2e6;
     length = (size_t)snprintf(text, sizeof text, "[device host]\n");
-    clm_calibration_write(&it, true, text + length, sizeof text - length);
+    clm_calibration_write(&it, true, text + length);
     assert_null(strstr(text, "upload"));
-    ASSERT_OK(read_text(&host, &found, &is_there), &error);
-    assert_true(is_there);
-    ASSERT_OK(clm_calibration_check(&found, true, &error), &error);
-    char *sizes = strstr(text, "measured_sizes"); /* which older files do not have */
-    assert_non_null(sizes);
-    sizes[0] = '#';
-    ASSERT_OK(read_text(&host, &found, &is_there), &error);
-    assert_true(is_there && found.measured_sizes[0] == 0);
+    ASSERT_OK(read_text(&host, &found), &error);
+    assert_int_equal(found.origin, CLMOVE_CALIBRATION_FILE);
+    ASSERT_NEAR(found.curves[CLM_CURVE_HOST_FILL][0], 1e-9); /* what is written can be read */
+    ASSERT_NEAR(found.curves[CLM_CURVE_HOST_FILL][16], 1e6);
+    ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_BITS][1], 1e6);
 }
 
 /* Replaces a piece of a good section, and asserts that it is refused. */
 static void refuse(const char *piece, const char *by, const char *sentence) {
     clm_calibration it = model_gpu(), before = {.launch = 7}, found = before;
-    bool is_there = false;
     char rest[sizeof text];
     size_t length = start_section();
-    clm_calibration_write(&it, false, text + length, sizeof text - length);
+    clm_calibration_write(&it, false, text + length);
     char *at = strstr(text, piece);
     assert_non_null(at);
     snprintf(rest, sizeof rest, "%s", at + strlen(piece));
     snprintf(at, sizeof text - (size_t)(at - text), "%s%s", by, rest);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, read_text(&gpu, &found, &is_there), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, read_text(&gpu, &found), &error);
     assert_mentions(error.text, sentence);
     assert_memory_equal(&found, &before, sizeof found);
-    assert_false(is_there);
 }
 
 static void broken_text_is_refused(void **state) {
     (void)state;
-    refuse("noise_percent = 0\n", "noise_percent = -1\n", "noise_percent must be a whole number, 0 or more");
-    refuse("measured_sizes = 0 ", "measured_sizes = 18 ", "measured_sizes must be 7 whole numbers, with spaces between");
+    refuse("noise_percent = 0\n", "noise_percent = -1\n", "noise_percent must be 1 whole number from 0 to 100000000");
+    refuse("measured_sizes = 0 ", "measured_sizes = 18 ",
+           "measured_sizes must be 7 whole numbers from 0 to 17, with spaces between");
     refuse("measured_sizes = 0 ", "measured_sizes = ", "measured_sizes must be 7 whole numbers");
     refuse("launch_ns = 10000\n", "", "it.conf: there is no launch_ns");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\nlaunch_ns = 1\n", "launch_ns is given twice");
-    refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be a whole number, 1 or more");
-    refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be a whole number");
-    refuse("launch_ns = 10000\n", "launch_ns =\n", "launch_ns must be a whole number");
-    refuse("launch_ns = 10000\n", "launch_ns = 1.5\n", "launch_ns must be a whole number");
-    refuse("launch_ns = 10000\n", "launch_ns = 1000000000000001\n", "launch_ns must be a whole number");
-    refuse("upload_ns = ", "upload_ns = 5 ", "line 9: upload_ns must be 17 whole numbers above 0");
+    refuse("launch_ns = 10000\n", "launch_ns = 0\n", "launch_ns must be 1 whole number from 1 to 1000000000000000");
+    refuse("launch_ns = 10000\n", "launch_ns = 1 2\n", "launch_ns must be 1 whole number");
+    refuse("launch_ns = 10000\n", "launch_ns =\n", "launch_ns must be 1 whole number");
+    refuse("launch_ns = 10000\n", "launch_ns = 1.5\n", "launch_ns must be 1 whole number");
+    refuse("launch_ns = 10000\n", "launch_ns = 1000000000000001\n", "launch_ns must be 1 whole number");
+    refuse("device_bits_percent = 100 ", "device_bits_percent = 0 ",
+           "device_bits_percent must be 3 whole numbers from 1 to 100000000");
+    refuse("device_bits_percent = 100 ", "device_bits_percent = 100000001 ",
+           "device_bits_percent must be 3 whole numbers from 1 to 100000000");
+    refuse("noise_percent = 0\n", "noise_percent = 100000001\n", "noise_percent must be 1 whole number from 0 to 100000000");
+    refuse("measured_sizes = 0 ", "#", "it.conf: there is no measured_sizes");
+    refuse("upload_ns = ", "upload_ns = 5 ",
+           "line 9: upload_ns must be 17 whole numbers from 1 to 1000000000000000, with spaces between");
     refuse("upload_ns", "uploads_ns", "line 9: there is no key \"uploads_ns\"");
     refuse("upload_ns = ", "upload_ns ", "\" is neither a header in brackets nor key = value");
     refuse("launch_ns = 10000\n", "launch_ns = 10000\n[device Tensor #1 | 1.0]\n", "the header of this device stands here again");
     clm_calibration it = model_gpu();
-    bool is_there;
     size_t length = (size_t)snprintf(text, sizeof text, "[device host]\n");
-    clm_calibration_write(&it, false, text + length, sizeof text - length);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, read_text(&host, &it, &is_there), &error);
+    clm_calibration_write(&it, false, text + length);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, read_text(&host, &it), &error);
     assert_mentions(error.text, "there is no key \"upload_ns\"");
 }
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_are_checked),
-        cmocka_unit_test(patterns_fit_in_little_memory),
-        cmocka_unit_test(what_was_not_measured_is_drawn_on),
-        cmocka_unit_test(moments_of_disturbance_do_not_show),
-        cmocka_unit_test(slowdowns_are_those_of_a_turn),
-        cmocka_unit_test(disturbance_shows_in_the_noise),
-        cmocka_unit_test(quantiles_lie_between_values),
-        cmocka_unit_test(text_is_read_as_it_was_written),
-        cmocka_unit_test(broken_text_is_refused),
+        cmocka_unit_test(patterns_fit_in_little_memory),      cmocka_unit_test(what_was_not_measured_is_drawn_on),
+        cmocka_unit_test(moments_of_disturbance_do_not_show), cmocka_unit_test(slowdowns_are_those_of_a_turn),
+        cmocka_unit_test(disturbance_shows_in_the_noise),     cmocka_unit_test(quantiles_lie_between_values),
+        cmocka_unit_test(text_is_read_as_it_was_written),     cmocka_unit_test(broken_text_is_refused),
     };
     return cmocka_run_group_tests_name("calibration", tests, NULL, NULL);
 }

@@ -83,8 +83,9 @@ static void patterns_are_slower(void **state) {
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &large), 10e-6 + 5 * 128 * MIB / 200e9);
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &near), 10e-6 + 2.5 * 10 * MIB / 200e9);   /* half way from 8 to 32 */
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &middle), 10e-6 + 4.0 * 40 * MIB / 200e9); /* from 32 to 128 */
-    ASSERT_NEAR(clm_cost_base(&it, CLMOVE_AT_DEVICE, &large), 10e-6 + 128 * MIB / 200e9);
-    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &large), 128 * MIB / 20e9); /* it is the host's own matter */
+    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_HOST, &large), 128 * MIB / 20e9);                  /* it is the host's own matter */
+    large.pattern = CLM_PATTERN_COPY;
+    ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &large), 10e-6 + 128 * MIB / 200e9);
 }
 
 /* Twice as slow as a copy in the cache, and as fast as one from memory, which has a tenth of the speed: with 64 MiB it is in
@@ -255,7 +256,7 @@ static void guesses_hold(void **state) {
         clm_calibration it;
         clm_calibration_guess(&it, (clm_guess_class) class);
         assert_int_equal(it.origin, CLMOVE_CALIBRATION_GUESS);
-        ASSERT_OK(clm_calibration_check(&it, class == CLM_GUESS_HOST, &error), &error);
+        assert_readable(&it, class == CLM_GUESS_HOST);
         assert_int_equal(it.launch > 0, class != CLM_GUESS_HOST);
         if (class == CLM_GUESS_HOST)
             continue;
@@ -296,12 +297,12 @@ static void work_is_counted_once(void **state) {
     for (const clm_variant *row = clm_variants; row->name; row++) { /* the public list has them all */
         const clm_launch_plan movement = {.variant = row, .m = 8};
         clm_work_from_form(&work, &form, &movement);
-        assert_string_equal(clm_pattern_name(work.pattern), row->name);
+        assert_string_equal(clm_pattern_names[work.pattern], row->name);
         patterns++;
         const clm_launch_plan wide = {.variant = row, .m = 16};
         clm_work_from_form(&work, &form, &wide);
         bool is_split = strcmp(row->name, "deinterleave") == 0;
-        assert_string_equal(clm_pattern_name(work.pattern), is_split ? "deinterleave_wide" : row->name);
+        assert_string_equal(clm_pattern_names[work.pattern], is_split ? "deinterleave_wide" : row->name);
         patterns += is_split;
     }
     assert_int_equal(patterns, CLM_PATTERNS);

@@ -21,11 +21,6 @@ typedef struct advice {
     clm_calibration calibration;
 } advice;
 
-/* Whether clmove_run works in place on any memory of the caller's. */
-static bool runs_in_place(const clmove_device *device) {
-    return !clm_device_is_host(device) && clm_device_sharing(device).alignment == 1;
-}
-
 void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration) {
     advice *it = device->advice.of;
     pthread_mutex_lock(&it->lock);
@@ -42,14 +37,14 @@ static void get_calibration(const clmove_device *device, clm_calibration *calibr
 
 /* Reads the device's own file, or with NULL that for all; where there is no section of the device, *calibration is left alone. */
 static clmove_status read_calibration(const clmove_device *device, const clmove_device_info *own, clm_calibration *calibration,
-                                      bool *is_there, clmove_error *error) {
+                                      clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char path[PATH_MAX], *text = NULL;
     size_t length = 0;
     TRY(clm_config_read(&calibration_file, own, path, &text, &length, error));
     if (text)
         TRY(clm_calibration_read(text, length, path, clm_device_info(device), own ? CLM_CALIBRATION_OWN : CLM_CALIBRATION_OF_ALL,
-                                 calibration, is_there, error));
+                                 calibration, error));
 out:
     free(text);
     return status;
@@ -62,11 +57,10 @@ static void find_calibration(clmove_device *device) {
                                                                                  : CLM_GUESS_UNIFIED;
     clm_calibration calibration;
     clmove_error error = {0};
-    bool is_there = false;
     clm_calibration_guess(&calibration, class);
-    clmove_status status = read_calibration(device, clm_device_info(device), &calibration, &is_there, &error);
-    if (status == CLMOVE_OK && !is_there)
-        status = read_calibration(device, NULL, &calibration, &is_there, &error);
+    clmove_status status = read_calibration(device, clm_device_info(device), &calibration, &error);
+    if (status == CLMOVE_OK && calibration.origin == CLMOVE_CALIBRATION_GUESS)
+        status = read_calibration(device, NULL, &calibration, &error);
     if (status != CLMOVE_OK) {
         char text[sizeof error.text];
         snprintf(text, sizeof text, "calibration: %.440s; it is left aside, clmove calibrate makes a new one", error.text);
@@ -92,12 +86,10 @@ out:
 clmove_status clmove_device_set_calibration_text(clmove_device *device, const char *text, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_calibration given;
-    bool is_there;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(text, INVALID_ARGUMENT, "text is NULL");
     TRY(clm_calibration_read(text, strlen(text), "the text of a calibration", clm_device_info(device), CLM_CALIBRATION_LINES,
-                             &given, &is_there, error));
-    TRY(clm_calibration_check(&given, clm_device_is_host(device), error));
+                             &given, error));
     given.origin = CLMOVE_CALIBRATION_GIVEN;
     clm_device_put_calibration(device, &given);
 out:
@@ -119,21 +111,16 @@ out:
 clmove_status clmove_device_get_calibration_text(const clmove_device *device, char *text, size_t capacity, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_calibration calibration;
+    char written[CLM_CALIBRATION_TEXT];
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
     get_calibration(device, &calibration);
-    size_t length = clm_calibration_write(&calibration, clm_device_is_host(device), NULL, 0);
+    size_t length = clm_calibration_write(&calibration, clm_device_is_host(device), written);
     REQUIRE(length < capacity, INVALID_ARGUMENT, "the text has %zu bytes and a final 0, and there is room for %zu", length,
             capacity);
-    clm_calibration_write(&calibration, clm_device_is_host(device), text, capacity);
+    memcpy(text, written, length + 1);
 out:
     return status;
-}
-
-void clm_plan_get_work(const clmove_plan *plan, clm_work *work) {
-    clm_work_from_form(work, &plan->form, &plan->candidates[0].launch_plan);
-    work->src_bytes = (int64_t)plan->src_bytes;
-    work->dst_bytes = (int64_t)plan->dst_bytes;
 }
 
 static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {
@@ -141,9 +128,13 @@ static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *
     clm_calibration calibration;
     get_calibration(device, &calibration);
     *work = (clm_work){0};
-    if (!plan->is_empty)
-        clm_plan_get_work(plan, work);
-    clm_cost_predict(&calibration, work, clm_device_is_host(device), runs_in_place(device), prediction);
+    if (!plan->is_empty) {
+        clm_work_from_form(work, &plan->form, &plan->candidates[0].launch_plan);
+        work->src_bytes = (int64_t)plan->src_bytes;
+        work->dst_bytes = (int64_t)plan->dst_bytes;
+    }
+    bool in_place = clm_device_sharing(device).alignment == 1; /* clmove_run, on any memory of the caller's */
+    clm_cost_predict(&calibration, work, clm_device_is_host(device), in_place, prediction);
 }
 
 clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error) {
@@ -159,6 +150,13 @@ out:
     return status;
 }
 
+static void advise(const clmove_plan *plan, clmove_place from, clmove_place to, clmove_advice *given) {
+    clm_work work;
+    clmove_prediction prediction;
+    predict(plan, &work, &prediction);
+    clm_cost_advise(&prediction, &work, clm_device_is_host(plan->device), clm_device_info(plan->device)->name, from, to, given);
+}
+
 static bool is_place(clmove_place place) {
     return place == CLMOVE_AT_HOST || place == CLMOVE_AT_DEVICE;
 }
@@ -167,15 +165,12 @@ clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clm
                                  clmove_error *error) {
     static const clm_output output = CLM_OUTPUT(clmove_advice, ways);
     clmove_status status = CLMOVE_OK;
-    clm_work work;
-    clmove_prediction prediction;
     clmove_advice known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_output_check(output, given, "advice", error));
     REQUIRE(is_place(from) && is_place(to), INVALID_ARGUMENT, "the places are %d and %d, they must be %d or %d", (int)from,
             (int)to, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
-    predict(plan, &work, &prediction);
-    clm_cost_advise(&prediction, &work, clm_device_is_host(plan->device), clm_device_info(plan->device)->name, from, to, &known);
+    advise(plan, from, to, &known);
     clm_output_fill(output, given, &known);
 out:
     return status;
@@ -183,11 +178,8 @@ out:
 
 /* The policy of a device that auto found: whether the host does clmove_run. */
 static bool prefers_host(const clmove_plan *plan, char *reason, size_t capacity) {
-    clm_work work;
-    clmove_prediction prediction;
     clmove_advice found;
-    predict(plan, &work, &prediction);
-    clm_cost_advise(&prediction, &work, false, clm_device_info(plan->device)->name, CLMOVE_AT_HOST, CLMOVE_AT_HOST, &found);
+    advise(plan, CLMOVE_AT_HOST, CLMOVE_AT_HOST, &found);
     snprintf(reason, capacity, "%s", found.reason);
     return found.ways[found.choice].moved_at == CLMOVE_AT_HOST;
 }

@@ -15,7 +15,4 @@ clmove_status clm_advice_open(clmove_device *device, clmove_error *error);
 /* Sets a calibration that was checked. Thread-safe. */
 void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration);
 
-/* Describes the work of a plan that is not empty, for the cost model. */
-void clm_plan_get_work(const clmove_plan *plan, clm_work *work);
-
 #endif

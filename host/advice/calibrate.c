@@ -33,7 +33,14 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- one run ---- */
+/* ---- runs ---- */
+
+/* A run that takes turns with others. */
+typedef struct turn {
+    clm_curve curve;
+    clmove_plan *plan;
+    clm_series *to;
+} turn;
 
 static clmove_status run_once(const clm_bench *it, clm_curve curve, clmove_plan *plan, double *seconds, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -67,30 +74,16 @@ out:
     return status;
 }
 
-/* A run that takes turns with others. */
-typedef struct turn {
-    clm_curve curve;
-    clmove_plan *plan;
-    clm_series *to;
-} turn;
-
-static clmove_status run_turns(const clm_bench *it, const turn *turns, int count, bool counts, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    double seconds;
-    for (int i = 0; i < count; i++) {
-        TRY(run_once(it, turns[i].curve, turns[i].plan, &seconds, error));
-        if (counts)
-            clm_series_add(turns[i].to, seconds);
-    }
-out:
-    return status;
-}
-
-/* First so many runs that are not counted, then so many that are. */
+/* First so many runs of each that are not counted, then so many that are. */
 static clmove_status take_turns(const clm_bench *it, const turn *turns, int count, int warm, int counted, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    for (int i = 0; i < warm + counted; i++)
-        TRY(run_turns(it, turns, count, i >= warm, error));
+    for (int i = 0; i < (warm + counted) * count; i++) {
+        const turn *next = &turns[i % count];
+        double seconds;
+        TRY(run_once(it, next->curve, next->plan, &seconds, error));
+        if (i >= warm * count)
+            clm_series_add(next->to, seconds);
+    }
 out:
     return status;
 }
@@ -99,10 +92,10 @@ static clmove_status take_turns_for_a_while(const clm_bench *it, const turn *tur
     clmove_status status = CLMOVE_OK;
     double start = now();
     do
-        TRY(run_turns(it, turns, count, false, error));
+        TRY(take_turns(it, turns, count, 1, 0, error));
     while (now() - start < it->slot / 2);
     for (int i = 0; i < MOST_TURNS && (i == 0 || now() - start < it->slot); i++)
-        TRY(run_turns(it, turns, count, true, error));
+        TRY(take_turns(it, turns, count, 0, 1, error));
 out:
     return status;
 }
@@ -116,30 +109,27 @@ static bool has_time(const clm_bench *it, const clm_series *measured, double tim
 
 /* Measures the curves of one place, size by size. The first round finds the size at which one run takes too long. */
 static clmove_status measure_curves(clm_bench *it, clmove_place place, bool is_first, clmove_error *error) {
-    static const clm_curve of_host[] = {CLM_CURVE_HOST_COPY, CLM_CURVE_HOST_FILL};
-    static const clm_curve of_device[] = {CLM_CURVE_UPLOAD, CLM_CURVE_DEVICE_COPY, CLM_CURVE_DOWNLOAD, CLM_CURVE_DEVICE_FILL,
-                                          CLM_CURVE_DEVICE_RUN};
+    static const clm_curve curves[2][5] = {
+        {CLM_CURVE_HOST_COPY, CLM_CURVE_HOST_FILL},
+        {CLM_CURVE_UPLOAD, CLM_CURVE_DEVICE_COPY, CLM_CURVE_DOWNLOAD, CLM_CURVE_DEVICE_FILL, CLM_CURVE_DEVICE_RUN}};
     clmove_status status = CLMOVE_OK;
-    const clm_curve *curves = place == CLMOVE_AT_HOST ? of_host : of_device;
-    int curve_count = place == CLMOVE_AT_HOST ? 2 : 5;
     for (int size = 0; size < it->sizes; size++) {
         turn turns[CLM_CURVES];
         int count = 0;
-        for (int i = 0; i < curve_count; i++) {
-            clm_series *to = &it->measured.curves[curves[i]][size], *smaller = size > 0 ? to - 1 : NULL;
-            bool is_fill = curves[i] == CLM_CURVE_HOST_FILL || curves[i] == CLM_CURVE_DEVICE_FILL;
-            bool is_in = is_first ? !smaller || has_time(it, smaller, 1) : to->count > 0;
+        for (int i = 0; i < (place == CLMOVE_AT_HOST ? 2 : 5); i++) {
+            clm_curve curve = curves[place][i];
+            clm_series *to = &it->measured.curves[curve][size];
+            bool is_fill = curve == CLM_CURVE_HOST_FILL || curve == CLM_CURVE_DEVICE_FILL;
+            bool is_in = is_first ? size == 0 || has_time(it, to - 1, 1) : to->count > 0;
             if (is_in)
-                turns[count++] = (turn){curves[i], is_fill ? it->fills[size] : it->copies[size], to};
+                turns[count++] = (turn){curve, is_fill ? it->fills[size] : it->copies[size], to};
         }
         if (count == 0)
             break;
         if (clm_calibration_bytes(size) < LARGE)
             TRY(take_turns_for_a_while(it, turns, count, error));
-        else if (place == CLMOVE_AT_HOST)
-            TRY(take_turns(it, turns, count, 1, 2, error));
         else /* programs are built before the first counted run */
-            TRY(take_turns(it, turns, count, is_first, 1, error));
+            TRY(take_turns(it, turns, count, place == CLMOVE_AT_HOST || is_first, place == CLMOVE_AT_HOST ? 2 : 1, error));
     }
 out:
     return status;
@@ -212,7 +202,6 @@ clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clm
     TRY(clm_bench_open(it, device, error));
     TRY(measure(it, seconds, error));
     clm_measured_summarise(&it->measured, &found);
-    TRY(clm_calibration_check(&found, clm_device_is_host(device), error));
     clm_device_put_calibration(device, &found);
 out:
     if (it)

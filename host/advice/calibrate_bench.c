@@ -5,7 +5,6 @@
 #include "host/advice/calibrate_bench.h"
 
 #include "host/advice/advice.h"
-#include "host/advice/calibrate_maps.h"
 #include "host/device/host_memory.h"
 
 #include <stdlib.h>
@@ -17,6 +16,67 @@
  * as much again for staging; and as much for other programs. */
 #define HOST_PIECES 8
 #define DEVICE_PIECES 4
+
+/* ---- maps ---- */
+
+/* The bytes that a fill repeats, and of the smallest copy. */
+enum { LINE = 64 };
+
+/* The destination's dims, and how far apart the elements of each are in the source. */
+static clmove_status make_map(clmove_map *map, uint32_t bits, int64_t rank, const int64_t *dims, const int64_t *strides,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clmove_map_init(map, bits, rank, dims, error));
+    TRY(clmove_map_view_src(map, strides, 0, error));
+out:
+    return status;
+}
+
+/* How many steps of `each` bytes fit. */
+static int64_t steps(int64_t bytes, int64_t each) {
+    return bytes < each ? 1 : bytes / each;
+}
+
+/* How many columns of `each` bytes fit in a step, in whole blocks, up to a limit. */
+static int64_t columns(int64_t bytes, int64_t each, int64_t block, int64_t most) {
+    int64_t fit = bytes / each / block * block;
+    return fit < block ? block : fit < most ? fit : most;
+}
+
+clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_error *error) {
+    int64_t wide, high, plane;
+    switch (move) {
+    case CLM_MOVE_FILL:
+        return make_map(map, LINE * 8, 1, (int64_t[]){bytes / LINE}, (int64_t[]){0}, error);
+    case CLM_PATTERN_COPY:
+        return make_map(map, 8, 1, (int64_t[]){bytes / 2}, (int64_t[]){1}, error);
+    case CLM_PATTERN_REPEAT: /* 12 bytes, 8 times */
+        return make_map(map, 32, 3, (int64_t[]){steps(bytes, 12 + 96), 8, 3}, (int64_t[]){3, 0, 1}, error);
+    case CLM_PATTERN_ROWS: /* 1000 bytes, 4 times */
+        return make_map(map, 32, 3, (int64_t[]){steps(bytes, 5000), 4, 250}, (int64_t[]){250, 0, 1}, error);
+    case CLM_PATTERN_DEINTERLEAVE: /* 3 channels, of which each block of 2 x 2 becomes 4 */
+        wide = columns(bytes, 2 * 3 * 2 * 4, 2, 512);
+        high = 2 * steps(bytes, 2 * 3 * 2 * 4 * wide);
+        return make_map(map, 32, 5, (int64_t[]){3, 2, 2, high / 2, wide / 2}, (int64_t[]){high * wide, wide, 1, 2 * wide, 2},
+                        error);
+    case CLM_PATTERN_DEINTERLEAVE_WIDE: /* images of 384 x 384 in patches of 16 x 16, or a part of one */
+        wide = columns(bytes, 2 * 3 * 16 * 4, 16, 384);
+        high = 16 * steps(bytes, 2 * 3 * 16 * 4 * wide);
+        return make_map(map, 32, 5, (int64_t[]){16, 16, 3, high / 16, wide / 16},
+                        (int64_t[]){wide, 1, high * wide, 16 * wide, 16}, error);
+    case CLM_PATTERN_INTERLEAVE: /* 12 channels, of which 4 become a block of 2 x 2 */
+        wide = columns(bytes, 2 * 12 * 4, 1, 256);
+        high = steps(bytes, 2 * 12 * 4 * wide);
+        plane = high * wide;
+        return make_map(map, 32, 5, (int64_t[]){3, high, 2, wide, 2}, (int64_t[]){plane, wide, 6 * plane, 1, 3 * plane}, error);
+    case CLM_PATTERN_BITS: /* 101 bits, 3 times */
+        return make_map(map, 1, 3, (int64_t[]){steps(bytes * 8, 404), 3, 101}, (int64_t[]){101, 0, 1}, error);
+    default: /* gather: a prime number of columns become rows */
+        return make_map(map, 32, 2, (int64_t[]){31, steps(bytes, 2 * 31 * 4)}, (int64_t[]){1, 31}, error);
+    }
+}
+
+/* ---- plans and memory ---- */
 
 clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -37,7 +97,8 @@ static void fill_noise(unsigned char *memory, size_t bytes, uint64_t state) {
     }
 }
 
-static size_t find_most(const clmove_device *device, double longest) {
+/* How many sizes, from the least on, there is memory and time for. */
+static int find_sizes(const clmove_device *device, double longest) {
     const clmove_device_info *info = clm_device_info(device);
     uint64_t room = clm_host_memory_left("") / HOST_PIECES, left = clm_budget_left(&device->budget) / DEVICE_PIECES;
     if (!clm_device_is_host(device) && info->max_alloc_bytes > 0 && room > info->max_alloc_bytes)
@@ -46,17 +107,18 @@ static size_t find_most(const clmove_device *device, double longest) {
         room = left;
     if ((double)room > longest * MOST_SPEED)
         room = (uint64_t)(longest * MOST_SPEED);
-    int last = CLM_CALIBRATION_SIZES - 1;
-    while (last > 0 && (uint64_t)clm_calibration_bytes(last) > room)
-        last--;
-    return (size_t)clm_calibration_bytes(last);
+    int sizes = CLM_CALIBRATION_SIZES;
+    while (sizes > 1 && (uint64_t)clm_calibration_bytes(sizes - 1) > room)
+        sizes--;
+    return sizes;
 }
 
-static clmove_status make_plan(clm_bench *it, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
+static clmove_status make_plan(clm_bench *it, int move, int64_t bytes, clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    TRY(clmove_plan_create(it->device, map, NULL, plan, error));
-    if (!clm_device_is_host(it->device))
-        TRY(clm_bench_check(*plan, error));
+    clmove_map map;
+    TRY(clm_bench_map(&map, move, bytes, error));
+    TRY(clmove_plan_create(it->device, &map, NULL, plan, error));
+    TRY(clm_bench_check(*plan, error));
     (*plan)->host_runs = false; /* auto may think so, and this is to find out */
 out:
     return status;
@@ -64,25 +126,17 @@ out:
 
 static clmove_status make_plans(clm_bench *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_map map;
     for (int size = 0; size < it->sizes; size++) {
-        TRY(clm_calibrate_copy_map(&map, clm_calibration_bytes(size), error));
-        TRY(make_plan(it, &map, &it->copies[size], error));
-        TRY(clm_calibrate_fill_map(&map, clm_calibration_bytes(size), error));
-        TRY(make_plan(it, &map, &it->fills[size], error));
+        TRY(make_plan(it, CLM_PATTERN_COPY, 2 * clm_calibration_bytes(size), &it->copies[size], error));
+        TRY(make_plan(it, CLM_MOVE_FILL, clm_calibration_bytes(size), &it->fills[size], error));
     }
-    TRY(clm_calibrate_copy_map(&map, 64, error));
-    TRY(make_plan(it, &map, &it->least, error));
+    TRY(make_plan(it, CLM_PATTERN_COPY, 2 * LINE, &it->least, error));
     for (int move = 0; move < CLM_MOVES; move++)
         for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++) {
-            int64_t bytes = clm_working_set_bytes(set);
-            bytes = bytes < (int64_t)it->most ? bytes : (int64_t)it->most;
-            if (move == CLM_MOVE_FILL)
-                TRY(clm_calibrate_fill_map(&map, bytes, error));
-            else
-                TRY(clm_calibrate_pattern_map(&map, (clm_pattern)move, bytes, error));
-            TRY(make_plan(it, &map, &it->moves[move][set], error));
-            clm_plan_get_work(it->moves[move][set], &it->measured.works[move][set]);
+            int64_t bytes = clm_working_set_bytes(set), most = (int64_t)it->most;
+            clmove_plan **plan = &it->moves[move][set];
+            TRY(make_plan(it, move, bytes < most ? bytes : most, plan, error));
+            clm_work_from_form(&it->measured.works[move][set], &(*plan)->form, &(*plan)->candidates[0].launch_plan);
         }
 out:
     return status;
@@ -91,10 +145,8 @@ out:
 clmove_status clm_bench_open(clm_bench *it, clmove_device *device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     it->device = device;
-    it->measured.is_host = clm_device_is_host(device);
-    it->most = find_most(device, it->longest);
-    while (it->sizes < CLM_CALIBRATION_SIZES && (size_t)clm_calibration_bytes(it->sizes) <= it->most)
-        it->sizes++;
+    it->sizes = find_sizes(device, it->longest);
+    it->most = (size_t)clm_calibration_bytes(it->sizes - 1);
     it->host_src = malloc(it->most);
     it->host_dst = malloc(it->most);
     REQUIRE(it->host_src && it->host_dst, OUT_OF_MEMORY, "no memory to calibrate with, twice %zu bytes", it->most);

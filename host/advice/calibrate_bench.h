@@ -1,4 +1,4 @@
-/* The plans of all sizes and patterns that a calibration runs, and memory for the largest of them.
+/* What a calibration runs: the maps of all sizes and patterns, their plans, and memory for the largest of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,5 +34,9 @@ void clm_bench_close(clm_bench *it);
 
 /* Raises DEVICE_FAILED if a plan fell back to the host. */
 clmove_status clm_bench_check(clmove_plan *plan, clmove_error *error);
+
+/* A map of a clm_pattern or of CLM_MOVE_FILL, which repeats 64 bytes. It reads and writes about `bytes` bytes in all, and neither
+ * side is larger. bytes is at least CLM_CALIBRATION_LEAST, of copy and fill 128 and a multiple of it. */
+clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_error *error);
 
 #endif

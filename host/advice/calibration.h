@@ -1,4 +1,4 @@
-/* The figures of a calibration: guessed, checked, written and read as text. cost.h computes times from them.
+/* The figures of a calibration: guessed, written and read as text. cost.h computes times from them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,29 +80,33 @@ typedef enum clm_guess_class { CLM_GUESS_HOST, CLM_GUESS_CPU, CLM_GUESS_UNIFIED,
 /* Fills typical figures of a class, right in their order of magnitude. */
 void clm_calibration_guess(clm_calibration *calibration, clm_guess_class class);
 
-/* Raises INVALID_ARGUMENT for a figure that is not above 0 or above 10^6, and names it. is_host: figures of OpenCL are not
- * checked. */
-clmove_status clm_calibration_check(const clm_calibration *calibration, bool is_host, clmove_error *error);
+/* Room for what clm_calibration_write writes. */
+enum { CLM_CALIBRATION_TEXT = 8192 };
 
-/* Writes the lines of a device's section of the user's file, and cuts them to capacity. Returns the length of the whole text. */
-size_t clm_calibration_write(const clm_calibration *calibration, bool is_host, char *text, size_t capacity);
+/* Writes the lines of a device's section of the user's file. Figures beyond the bounds of clm_calibration_read become these.
+ * Returns the length. is_host: figures of OpenCL are left out. */
+size_t clm_calibration_write(const clm_calibration *calibration, bool is_host, char text[CLM_CALIBRATION_TEXT]);
 
 /* What text there is: the lines of a device without a header, the file of the device alone, or one for all. */
 typedef enum clm_calibration_form { CLM_CALIBRATION_LINES, CLM_CALIBRATION_OWN, CLM_CALIBRATION_OF_ALL } clm_calibration_form;
 
-/* Reads the figures of a device from a text. What sections of others say is not looked at. *is_there: whether there are any, as
- * only a file for all may have none. what: the text, for the sentence. Raises INVALID_ARGUMENT. */
+/* Reads the figures of a device from a text: seconds and slowdowns above 0 and up to 10^6. What sections of others say is not
+ * looked at. *calibration is left alone if a file for all has no section of the device. what: the text, for the sentence. Raises
+ * INVALID_ARGUMENT. */
 clmove_status clm_calibration_read(const char *text, size_t length, const char *what, const clmove_device_info *device,
-                                   clm_calibration_form form, clm_calibration *calibration, bool *is_there, clmove_error *error);
+                                   clm_calibration_form form, clm_calibration *calibration, clmove_error *error);
 
 /* The bytes of a size of a curve. size: 0 to CLM_CALIBRATION_SIZES - 1. */
-int64_t clm_calibration_bytes(int size);
+static inline int64_t clm_calibration_bytes(int size) {
+    return (int64_t)CLM_CALIBRATION_LEAST << size;
+}
 
 /* The bytes read and written in all by a working set of clm_calibration.slowdown. set: 0 to CLM_CALIBRATION_WORKING_SETS - 1. */
-int64_t clm_working_set_bytes(int set);
+static inline int64_t clm_working_set_bytes(int set) {
+    return (INT64_C(8) << 20) << 2 * set;
+}
 
-/* The key of a curve or a pattern in the file. */
-const char *clm_curve_name(clm_curve curve);
-const char *clm_pattern_name(clm_pattern pattern);
+/* The keys of patterns in the file. */
+extern const char *const clm_pattern_names[CLM_PATTERNS];
 
 #endif

@@ -13,7 +13,7 @@
 void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_launch_plan *launch_plan) {
     *work = (clm_work){.pattern = CLM_PATTERN_GATHER, .launches = launch_plan->launches};
     for (int pattern = 0; pattern < CLM_PATTERNS; pattern++)
-        if (strcmp(launch_plan->variant->name, clm_pattern_name((clm_pattern)pattern)) == 0)
+        if (strcmp(launch_plan->variant->name, clm_pattern_names[pattern]) == 0)
             work->pattern = (clm_pattern)pattern;
     if (work->pattern == CLM_PATTERN_DEINTERLEAVE && launch_plan->m >= WIDE_BLOCK)
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
@@ -55,23 +55,23 @@ static double cost_of_part(const clm_calibration *calibration, clm_curve curve, 
     return grows * ((double)part / (double)bytes);
 }
 
-double clm_cost_base(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
+/* Seconds of copy and fill for the bytes of the work, without launches. Slowdowns are relative to it. */
+static double cost_of_bytes(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
     bool on_host = place == CLMOVE_AT_HOST;
     double start = clm_cost_start(calibration, place);
     int64_t all = work->read_bytes + work->written_bytes;
-    return start * (double)(on_host ? 1 : work->launches) +
-           cost_of_part(calibration, on_host ? CLM_CURVE_HOST_COPY : CLM_CURVE_DEVICE_COPY, (all + 1) / 2, work->read_bytes,
+    return cost_of_part(calibration, on_host ? CLM_CURVE_HOST_COPY : CLM_CURVE_DEVICE_COPY, (all + 1) / 2, work->read_bytes,
                         start) +
            cost_of_part(calibration, on_host ? CLM_CURVE_HOST_FILL : CLM_CURVE_DEVICE_FILL, all,
                         work->written_bytes - work->read_bytes, start);
 }
 
-/* Seconds for each byte that is read or written by copy and fill, for another working set with the same shares of both. */
-static double find_base_rate(const clm_calibration *calibration, clmove_place place, const clm_work *work, int64_t bytes) {
-    double all = (double)(work->read_bytes + work->written_bytes), start = clm_cost_start(calibration, place);
-    clm_work scaled = {.read_bytes = (int64_t)((double)bytes * ((double)work->read_bytes / all)), .launches = 1};
+/* The same for each byte, for another working set with the same shares of both. */
+static double find_rate(const clm_calibration *calibration, clmove_place place, const clm_work *work, int64_t bytes) {
+    double all = (double)(work->read_bytes + work->written_bytes);
+    clm_work scaled = {.read_bytes = (int64_t)((double)bytes * ((double)work->read_bytes / all))};
     scaled.written_bytes = bytes - scaled.read_bytes;
-    return (clm_cost_base(calibration, place, &scaled) - start) / (double)bytes;
+    return cost_of_bytes(calibration, place, &scaled) / (double)bytes;
 }
 
 /* Interpolates the slowdown between two working sets. A pattern that is slower than a copy in the cache may be as fast as memory,
@@ -86,8 +86,8 @@ static double find_slowdown(const clm_calibration *calibration, clmove_place pla
         return slowdown[set == 0 ? 0 : set - 1];
     int64_t near = clm_working_set_bytes(set - 1), far = clm_working_set_bytes(set);
     double slow_near = slowdown[set - 1], slow_far = slowdown[set];
-    double rate = find_base_rate(calibration, place, work, bytes), rate_near = find_base_rate(calibration, place, work, near),
-           rate_far = find_base_rate(calibration, place, work, far);
+    double rate = find_rate(calibration, place, work, bytes), rate_near = find_rate(calibration, place, work, near),
+           rate_far = find_rate(calibration, place, work, far);
     double share = (double)(bytes - near) / (double)(far - near);
     if (rate_far > rate_near * 1.25) {
         share = (rate - rate_near) / (rate_far - rate_near);
@@ -98,10 +98,10 @@ static double find_slowdown(const clm_calibration *calibration, clmove_place pla
 }
 
 double clm_cost_move(const clm_calibration *calibration, clmove_place place, const clm_work *work) {
-    double start = clm_cost_start(calibration, place) * (double)(place == CLMOVE_AT_HOST ? 1 : work->launches);
     if (work->written_bytes == 0)
         return 0;
-    return start + (clm_cost_base(calibration, place, work) - start) * find_slowdown(calibration, place, work);
+    return clm_cost_start(calibration, place) * (double)work->launches +
+           cost_of_bytes(calibration, place, work) * find_slowdown(calibration, place, work);
 }
 
 static double largest(double a, double b, double c) {

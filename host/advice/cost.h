@@ -31,9 +31,6 @@ double clm_cost_of(const clm_calibration *calibration, clm_curve curve, int64_t 
 /* Seconds of the work alone: by the host executor, or from buffer to buffer by kernels. */
 double clm_cost_move(const clm_calibration *calibration, clmove_place place, const clm_work *work);
 
-/* clm_cost_move with a slowdown of 1. Slowdowns are measured against it. */
-double clm_cost_base(const clm_calibration *calibration, clmove_place place, const clm_work *work);
-
 /* Seconds that do not depend on the size of the work. */
 double clm_cost_start(const clm_calibration *calibration, clmove_place place);
 

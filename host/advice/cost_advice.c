@@ -17,53 +17,36 @@ const char *clmove_steps_text(clmove_steps steps) {
     return "unknown steps";
 }
 
-static void add_way(clmove_advice *advice, clmove_way way) {
-    way.seconds = way.seconds > 0 ? way.seconds : way.upload_seconds + way.move_seconds + way.download_seconds;
+/* Adds the way that runs the plan at a place. What lies elsewhere crosses the link before, and what is wanted elsewhere after. */
+static void add_way(clmove_advice *advice, clmove_place from, clmove_place to, clmove_place at, const clmove_prediction *it,
+                    const clm_work *work) {
+    static const clmove_steps steps[2][2][2] = {
+        {{CLMOVE_STEPS_HOST, CLMOVE_STEPS_UPLOAD_DEVICE_DOWNLOAD}, {CLMOVE_STEPS_HOST_UPLOAD, CLMOVE_STEPS_UPLOAD_DEVICE}},
+        {{CLMOVE_STEPS_DOWNLOAD_HOST, CLMOVE_STEPS_DEVICE_DOWNLOAD}, {CLMOVE_STEPS_DOWNLOAD_HOST_UPLOAD, CLMOVE_STEPS_DEVICE}},
+    };
+    const bool on_host = at == CLMOVE_AT_HOST;
+    clmove_way way = {
+        .steps = steps[from][to][at], .moved_at = at, .move_seconds = on_host ? it->host_seconds : it->device_seconds};
+    double *before = on_host ? &way.download_seconds : &way.upload_seconds;
+    double *after = on_host ? &way.upload_seconds : &way.download_seconds;
+    if (from != at) {
+        way.link_bytes += work->src_bytes;
+        *before = on_host ? it->download_src_seconds : it->upload_src_seconds;
+    }
+    if (to != at) {
+        way.link_bytes += work->dst_bytes;
+        *after = on_host ? it->upload_dst_seconds : it->download_dst_seconds;
+    }
+    way.seconds = way.upload_seconds + way.move_seconds + way.download_seconds;
+    if (!on_host && from == CLMOVE_AT_HOST && to == CLMOVE_AT_HOST) { /* clmove_run, which is one step in place */
+        if (it->in_place)
+            way = (clmove_way){.steps = CLMOVE_STEPS_DEVICE_IN_PLACE, .moved_at = at, .move_seconds = it->run_seconds};
+        way.seconds = it->run_seconds;
+    }
     advice->ways[advice->count] = way;
     if (way.seconds < advice->ways[advice->choice].seconds)
         advice->choice = advice->count;
     advice->count++;
-}
-
-static void add_ways(clmove_advice *advice, const clmove_prediction *it, const clm_work *work) {
-    bool from_host = advice->from == CLMOVE_AT_HOST, to_host = advice->to == CLMOVE_AT_HOST;
-    const int64_t src = work->src_bytes, dst = work->dst_bytes;
-    clmove_way host = {.moved_at = CLMOVE_AT_HOST, .move_seconds = it->host_seconds};
-    clmove_way device = {.moved_at = CLMOVE_AT_DEVICE, .move_seconds = it->device_seconds};
-    if (from_host && to_host) {
-        host.steps = CLMOVE_STEPS_HOST;
-        device.steps = it->in_place ? CLMOVE_STEPS_DEVICE_IN_PLACE : CLMOVE_STEPS_UPLOAD_DEVICE_DOWNLOAD;
-        device.upload_seconds = it->in_place ? 0 : it->upload_src_seconds;
-        device.download_seconds = it->in_place ? 0 : it->download_dst_seconds;
-        device.link_bytes = it->in_place ? 0 : src + dst;
-        device.move_seconds = it->in_place ? it->run_seconds : it->device_seconds; /* the one step that there is */
-        device.seconds = it->run_seconds;
-    } else if (from_host) {
-        host.steps = CLMOVE_STEPS_HOST_UPLOAD;
-        host.upload_seconds = it->upload_dst_seconds;
-        host.link_bytes = dst;
-        device.steps = CLMOVE_STEPS_UPLOAD_DEVICE;
-        device.upload_seconds = it->upload_src_seconds;
-        device.link_bytes = src;
-    } else if (to_host) {
-        host.steps = CLMOVE_STEPS_DOWNLOAD_HOST;
-        host.download_seconds = it->download_src_seconds;
-        host.link_bytes = src;
-        device.steps = CLMOVE_STEPS_DEVICE_DOWNLOAD;
-        device.download_seconds = it->download_dst_seconds;
-        device.link_bytes = dst;
-    } else {
-        host.steps = CLMOVE_STEPS_DOWNLOAD_HOST_UPLOAD;
-        host.download_seconds = it->download_src_seconds;
-        host.upload_seconds = it->upload_dst_seconds;
-        host.link_bytes = src + dst;
-        device.steps = CLMOVE_STEPS_DEVICE;
-    }
-    add_way(advice, host);
-    add_way(advice, device);
-    if (advice->ways[0].seconds ==
-        advice->ways[1].seconds) /* an empty tensor: the place of the result, so that nothing crosses the link */
-        advice->choice = advice->ways[0].moved_at == advice->to ? 0 : 1;
 }
 
 static const char *time_text(double seconds, char text[16]) {
@@ -103,49 +86,48 @@ static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
     return "its steps cost less together";
 }
 
-/* Why the advice is uncertain: there is no calibration, or one of a busy machine. */
-static void doubt(const clmove_prediction *prediction, const char *device, char *text, size_t room) {
+/* Why the advice is uncertain: there is no calibration, or one of a busy machine. "": it is not. */
+static const char *doubt_text(const clmove_prediction *prediction, const char *device, char text[192]) {
+    text[0] = '\0';
     if (!prediction->is_calibrated)
-        snprintf(text, room, " (a guess: %.100s was never measured, which clmove calibrate does)", device);
+        snprintf(text, 192, " (a guess: %.100s was never measured, which clmove calibrate does)", device);
     else if (prediction->noise >= CLMOVE_CALIBRATION_NOISY)
-        snprintf(text, room, " (calibrated while the machine was busy: runs of the same differed by %.0f %%)",
+        snprintf(text, 192, " (calibrated while the machine was busy: runs of the same differed by %.0f %%)",
                  100 * prediction->noise);
+    return text;
 }
 
 static void give_reason(const clmove_prediction *prediction, const char *device, clmove_advice *advice) {
     const clmove_way *fast = &advice->ways[advice->choice], *slow = &advice->ways[!advice->choice];
-    char fast_text[16], slow_text[16], fast_link[16], slow_link[16], cause[64];
-    size_t room = sizeof advice->reason;
-    int length;
-    if (fast->seconds == 0 && slow->seconds == 0) { /* no guess, either */
+    char fast_text[16], slow_text[16], fast_link[16], slow_link[16], doubt[192], cause[64] = "as good as the same";
+    const size_t room = sizeof advice->reason;
+    time_text(fast->seconds, fast_text);
+    if (slow->seconds > fast->seconds * CLOSE)
+        snprintf(cause, sizeof cause, "%s, %.*f times as fast", find_cause(fast, slow), slow->seconds < 10 * fast->seconds,
+                 slow->seconds / fast->seconds);
+    if (fast->seconds == 0 && slow->seconds == 0) /* no guess, either */
         snprintf(advice->reason, room, "there is nothing to move, which takes no time");
-        return;
-    }
-    if (advice->count == 1)
-        length = snprintf(advice->reason, room, "the host is the device, so there is one way, which takes %s",
-                          time_text(fast->seconds, fast_text));
-    else {
-        if (slow->seconds < fast->seconds * CLOSE)
-            snprintf(cause, sizeof cause, "as good as the same");
-        else
-            snprintf(cause, sizeof cause, "%s, %.*f times as fast", find_cause(fast, slow), slow->seconds < 10 * fast->seconds,
-                     slow->seconds / fast->seconds);
-        length = snprintf(advice->reason, room, "\"%s\" takes %s with %s over the link, \"%s\" %s with %s: %s",
-                          clmove_steps_text(fast->steps), time_text(fast->seconds, fast_text),
-                          bytes_text(fast->link_bytes, fast_link), clmove_steps_text(slow->steps),
-                          time_text(slow->seconds, slow_text), bytes_text(slow->link_bytes, slow_link), cause);
-    }
-    if (length > 0 && (size_t)length < room)
-        doubt(prediction, device, advice->reason + length, room - (size_t)length);
+    else if (advice->count == 1)
+        snprintf(advice->reason, room, "the host is the device, so there is one way, which takes %s%s", fast_text,
+                 doubt_text(prediction, device, doubt));
+    else
+        snprintf(advice->reason, room, "\"%s\" takes %s with %s over the link, \"%s\" %s with %s: %s%s",
+                 clmove_steps_text(fast->steps), fast_text, bytes_text(fast->link_bytes, fast_link),
+                 clmove_steps_text(slow->steps), time_text(slow->seconds, slow_text), bytes_text(slow->link_bytes, slow_link),
+                 cause, doubt_text(prediction, device, doubt));
 }
 
 void clm_cost_advise(const clmove_prediction *prediction, const clm_work *work, bool is_host, const char *device,
                      clmove_place from, clmove_place to, clmove_advice *advice) {
     *advice = (clmove_advice){.from = from, .to = to, .is_calibrated = prediction->is_calibrated};
-    if (is_host)
-        add_way(advice,
-                (clmove_way){.steps = CLMOVE_STEPS_HOST, .moved_at = CLMOVE_AT_HOST, .move_seconds = prediction->host_seconds});
-    else
-        add_ways(advice, prediction, work);
+    if (is_host) /* both places are its memory */
+        add_way(advice, CLMOVE_AT_HOST, CLMOVE_AT_HOST, CLMOVE_AT_HOST, prediction, work);
+    else {
+        add_way(advice, from, to, CLMOVE_AT_HOST, prediction, work);
+        add_way(advice, from, to, CLMOVE_AT_DEVICE, prediction, work);
+        /* an empty tensor: where the result is wanted, so that nothing crosses the link */
+        if (advice->ways[0].seconds == advice->ways[1].seconds)
+            advice->choice = to == CLMOVE_AT_HOST ? 0 : 1;
+    }
     give_reason(prediction, device, advice);
 }

@@ -134,9 +134,9 @@ static double find_all_noise(const clm_measured *it) {
 void clm_measured_summarise(const clm_measured *it, clm_calibration *found) {
     *found = (clm_calibration){.origin = CLMOVE_CALIBRATION_MEASURED, .noise = find_all_noise(it)};
     find_curves(it, found);
-    if (!it->is_host)
-        found->launch = find_seconds(&it->launch, CLMOVE_AT_DEVICE);
     find_slowdowns(it, found, CLMOVE_AT_HOST);
-    if (!it->is_host)
+    if (it->launch.count > 0) {
+        found->launch = find_seconds(&it->launch, CLMOVE_AT_DEVICE);
         find_slowdowns(it, found, CLMOVE_AT_DEVICE);
+    }
 }

@@ -20,8 +20,7 @@ enum { CLM_MOVE_FILL = CLM_PATTERNS, CLM_MOVES };
 
 /* All measurements. Starts as {0}. */
 typedef struct clm_measured {
-    /* The device is the host: all series of OpenCL are empty. */
-    bool is_host;
+    /* Empty, as all series of OpenCL, if the device is the host. */
     clm_series launch;
     /* The least size, and as many larger ones as the time sufficed for. */
     clm_series curves[CLM_CURVES][CLM_CALIBRATION_SIZES];

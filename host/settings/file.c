@@ -1,20 +1,17 @@
-/* See file.h.
+/* See file.h. Lines are not read by libinih, of which release 55 (Debian 12) reads what is longer than 199 bytes as another line,
+ * cuts headers after 49 bytes and at their first ], and ignores what follows that: with checks for all of it clm_ini_read has 46
+ * lines, not 23.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/settings/file.h"
 
-#include "host/settings/ini.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A larger file is refused. */
 #define MOST_BYTES 65536
@@ -66,20 +63,11 @@ out:
     return status;
 }
 
-/* Opens a regular file or /dev/null. A named pipe or a terminal may have no end. *strange: it is something else. */
-static FILE *open_file(const char *path, bool *strange) {
+/* Whether it is a regular file or /dev/null, if it is there. A named pipe or a terminal may have no end. */
+static bool may_have_an_end(const char *path) {
     struct stat status, null;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0)
-        return NULL;
-    bool known = fstat(descriptor, &status) == 0;
-    *strange =
-        known && !S_ISREG(status.st_mode) &&
-        !(S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) && null.st_rdev == status.st_rdev);
-    FILE *file = known && !*strange ? fdopen(descriptor, "r") : NULL;
-    if (!file)
-        close(descriptor);
-    return file;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode) ||
+           (S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev);
 }
 
 clmove_status clm_config_read(const clm_config_file *from, const clmove_device_info *device, char *path, char **text,
@@ -87,12 +75,11 @@ clmove_status clm_config_read(const clm_config_file *from, const clmove_device_i
     clmove_status status = CLMOVE_OK;
     FILE *file = NULL;
     char *content = NULL;
-    bool strange = false;
     TRY(clm_config_path(from, device, path, PATH_MAX, error));
     if (!*path || (device && getenv(from->variable)))
         goto out;
-    file = open_file(path, &strange);
-    REQUIRE(!strange, INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);
+    REQUIRE(may_have_an_end(path), INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);
+    file = fopen(path, "re");
     if (!file && (errno == ENOENT || errno == ENOTDIR) && (from->may_lack || !getenv(from->variable)))
         goto out;
     REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
@@ -108,4 +95,44 @@ out:
         fclose(file);
     free(content);
     return status;
+}
+
+/* ---- lines ---- */
+
+clmove_status clm_ini_read(const char *text, size_t length, const char *what, clm_ini_take take, void *user,
+                           clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    char where[224];
+    clm_ini_line it = {.where = where};
+    clm_text rest = {text, length}, line;
+    for (int number = 1; clm_text_next(&rest, '\n', &line); number++) {
+        line = clm_text_trim(line);
+        if (line.length == 0 || line.at[0] == '#' || line.at[0] == ';')
+            continue;
+        snprintf(where, sizeof where, "%.180s, line %d", what, number);
+        if (line.at[0] == '[') {
+            REQUIRE(line.length > 1 && line.at[line.length - 1] == ']', INVALID_ARGUMENT, "%s: \"%.*s\" does not end with a ]",
+                    where, CLM_TEXT(line));
+            it.header = clm_text_trim((clm_text){line.at + 1, line.length - 2});
+            it.key = it.value = (clm_text){NULL, 0};
+        } else
+            REQUIRE(clm_text_cut(line, &it.key, &it.value), INVALID_ARGUMENT,
+                    "%s: \"%.*s\" is neither a header in brackets nor key = value", where, CLM_TEXT(line));
+        TRY(take(user, &it, error));
+    }
+out:
+    return status;
+}
+
+const char *clm_ini_device(const clmove_device_info *info, char device[CLM_INI_DEVICE]) {
+    int length = snprintf(device, CLM_INI_DEVICE, "%s%s%s", info->name, info->driver[0] ? " | " : "", info->driver);
+    clm_text inside = clm_text_trim((clm_text){device, (size_t)length});
+    memmove(device, inside.at, inside.length);
+    device[inside.length] = '\0';
+    return device;
+}
+
+bool clm_ini_is_device(clm_text header, const clmove_device_info *info) {
+    char device[CLM_INI_DEVICE];
+    return clm_text_take_word(&header, "device") && clm_text_is(header, clm_ini_device(info, device));
 }

@@ -67,8 +67,7 @@ CLMOVE_API clmove_status clmove_device_get_calibration_text(const clmove_device 
 
 /* Sets the figures of the calibration; the origin becomes CLMOVE_CALIBRATION_GIVEN. Existing plans keep the executor that was
  * chosen for their clmove_run.
- * Shapes and units: text has the keys that clmove_device_get_calibration_text writes for this device, and no others;
- * measured_sizes may be missing.
+ * Shapes and units: text has the keys that clmove_device_get_calibration_text writes for this device, and no others.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT (a figure that is not above 0, or above 10^6 seconds or times; a key that is missing, unknown or given
  * twice). */

@@ -133,7 +133,7 @@ def check_own(folder, header, section):
     assert os.path.dirname(path) == os.path.join(config, "clmove", "calibration"), path
     assert re.fullmatch(r"host\.ini" if device == "host" else r"[A-Za-z0-9._-]+-[0-9a-f]{16}\.ini", os.path.basename(path)), path
     os.makedirs(os.path.dirname(path))
-    write(os.path.join(config, "clmove", "calibration.conf"), OTHER + section)  # as version 0.1 wrote it
+    write(os.path.join(config, "clmove", "calibration.conf"), OTHER + section)
     check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **own)), True)
     write(path, "[device another | 1]\nlaunch_ns = 1\n")
     told = run("advise", *TILE, "--device", device, quiet=False, **own)

@@ -10,6 +10,7 @@ def section_of(found):
     if found["launch_seconds"] is not None:
         lines.append(f"launch_ns = {ns([found['launch_seconds']])}")
     lines.append(f"noise_percent = {round(found['noise'] * 100)}")
+    lines.append("measured_sizes = " + " ".join(str(it) for it in found["measured_sizes"].values()))
     for place, patterns in found["slowdown"].items():
         lines += [f"{place}_{name}_percent = {percent(values)}" for name, values in patterns.items()]
     return "\n".join(lines) + "\n"

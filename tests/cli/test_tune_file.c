@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/common/temporary.h"
 #include "host/tools/tune/file.h"
 
 #include <setjmp.h>
@@ -46,15 +45,15 @@ static void files_are_made_and_replaced_through_links(void **state) {
     assert_int_not_equal(access(path, F_OK), 0);
     assert_true(tune_file_stage(path, HEADER, "test", BODY));
     assert_int_not_equal(access(path, F_OK), 0); /* not before it is committed */
-    assert_true(tune_file_commit(path));
+    assert_true(tune_file_end(path, true));
     expect_content(path, BODY);
     assert_true(tune_file_stage(path, HEADER, "test", "other = 1\n"));
-    temporary_remove();
+    assert_false(tune_file_end(path, false));
     expect_content(path, BODY);
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink(path, link), 0);
     assert_true(tune_file_stage(link, HEADER, "test", "y = 2\n"));
-    assert_true(tune_file_commit(link));
+    assert_true(tune_file_end(link, true));
     expect_content(path, "y = 2\n");
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
@@ -106,6 +105,8 @@ static void sections_of_others_are_not_lost(void **state) {
         assert_int_equal(pwrite(descriptor, rows[i].content, strlen(rows[i].content), 0), strlen(rows[i].content));
         assert_int_equal(tune_file_prepare(path, HEADER, ""), rows[i].is_ours);
     }
+    assert_int_equal(ftruncate(descriptor, 0), 0);
+    assert_false(tune_file_prepare(path, "[device a\nb | 1]", "")); /* no line could name it */
     assert_int_equal(close(descriptor), 0);
     assert_int_equal(unlink(path), 0);
 }

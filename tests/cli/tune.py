@@ -146,7 +146,7 @@ def check_own(index, header):
     with tempfile.TemporaryDirectory() as config:
         shared, own = os.path.join(config, "clmove", "tuning.conf"), os.path.join(config, "clmove", "tuning")
         os.mkdir(os.path.dirname(shared))
-        before = f"{OTHER}{header}\nsegment_bytes = 16\nmax_streams = 3\n"  # as version 0.1 wrote it
+        before = f"{OTHER}{header}\nsegment_bytes = 16\nmax_streams = 3\n"
         write(shared, before)
         named = {key: value for key, value in planted("quiet").items() if key != "CLMOVE_TUNING_FILE"}
         ran = subprocess.run([clmove, "tune", "--device", device, "--seconds", seconds, "--json"], stdout=subprocess.PIPE,

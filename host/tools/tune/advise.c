@@ -11,7 +11,6 @@
 #include "host/tools/tune/calibration_view.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *const places[3] = {"host", "device", NULL};
 static const option_row OPTIONS[] = {
@@ -24,8 +23,8 @@ typedef struct request {
     task what;
     executor who;
     task_given given;
-    bool as_json, has_from, has_to;
-    int from, to;
+    bool as_json;
+    int from, to; /* -1: both */
 } request;
 
 typedef struct answer {
@@ -37,34 +36,29 @@ typedef struct answer {
     int count;
 } answer;
 
-static clmove_status find_answer(const request *asked, answer *found, clmove_error *error) {
+static bool find_answer(const request *asked, answer *found, clmove_error *error) {
     clmove_map map;
     clmove_plan *plan = NULL;
-    found->device.struct_size = sizeof found->device;
-    found->calibration.struct_size = sizeof found->calibration;
-    found->plan.struct_size = sizeof found->plan;
-    found->prediction.struct_size = sizeof found->prediction;
-    clmove_status status = task_describe(&asked->what, &map, error);
-    if (status == CLMOVE_OK)
-        status = executor_plan(&asked->who, &map, &plan, error);
-    if (status == CLMOVE_OK)
-        status = clmove_device_get_info(asked->who.device, &found->device, error);
-    if (status == CLMOVE_OK)
-        status = clmove_device_get_calibration_info(asked->who.device, &found->calibration, error);
-    if (status == CLMOVE_OK)
-        status = clmove_plan_get_info(plan, &found->plan, error);
-    if (status == CLMOVE_OK)
-        status = clmove_plan_predict(plan, &found->prediction, error);
-    for (int pair = 0; pair < 4 && status == CLMOVE_OK; pair++) {
+    *found = (answer){.device.struct_size = sizeof found->device,
+                      .calibration.struct_size = sizeof found->calibration,
+                      .plan.struct_size = sizeof found->plan,
+                      .prediction.struct_size = sizeof found->prediction};
+    bool done = task_describe(&asked->what, &map, error) == CLMOVE_OK &&
+                executor_plan(&asked->who, &map, &plan, error) == CLMOVE_OK &&
+                clmove_device_get_info(asked->who.device, &found->device, error) == CLMOVE_OK &&
+                clmove_device_get_calibration_info(asked->who.device, &found->calibration, error) == CLMOVE_OK &&
+                clmove_plan_get_info(plan, &found->plan, error) == CLMOVE_OK &&
+                clmove_plan_predict(plan, &found->prediction, error) == CLMOVE_OK;
+    for (int pair = 0; pair < 4 && done; pair++) {
         int from = pair / 2, to = pair % 2;
-        if ((asked->has_from && asked->from != from) || (asked->has_to && asked->to != to))
+        if ((asked->from >= 0 && asked->from != from) || (asked->to >= 0 && asked->to != to))
             continue;
         clmove_advice *advice = &found->pairs[found->count++];
         advice->struct_size = sizeof *advice;
-        status = clmove_plan_advise(plan, (clmove_place)from, (clmove_place)to, advice, error);
+        done = clmove_plan_advise(plan, (clmove_place)from, (clmove_place)to, advice, error) == CLMOVE_OK;
     }
     clmove_plan_destroy(&plan);
-    return status;
+    return done;
 }
 
 static double gbps(const answer *found, const clmove_way *way) {
@@ -77,8 +71,8 @@ static bool put_way(const request *asked, const answer *found, const clmove_advi
     const clmove_way *way = &pair->ways[which];
     const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
     const table_cell cells[] = {
-        {NULL, "FROM", 1, -7, AS_TEXT(is_host && !asked->has_from ? "any" : places[pair->from])},
-        {NULL, "TO", 2, -7, AS_TEXT(is_host && !asked->has_to ? "any" : places[pair->to])},
+        {NULL, "FROM", 1, -7, AS_TEXT(is_host && asked->from < 0 ? "any" : places[pair->from])},
+        {NULL, "TO", 2, -7, AS_TEXT(is_host && asked->to < 0 ? "any" : places[pair->to])},
         {NULL, "", 3, 1, AS_TEXT(which == pair->choice ? "*" : "")},
         {"way", "WAY", 4, -26, AS_TEXT(clmove_steps_text(way->steps))},
         {"moved_at", AS_TEXT(places[way->moved_at])},
@@ -138,19 +132,18 @@ static bool print_json(const request *asked, const answer *found) {
         {"bytes_written", AS_BYTES(found->prediction.written_bytes)},
         {"advice", AS_JSON(pairs)},
     };
-    if (!table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL)) {
-        failed("the advice cannot be written as JSON");
-        return false;
-    }
-    return bench_is_written();
+    if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
+        return bench_is_written();
+    failed("the advice cannot be written as JSON");
+    return false;
 }
 
 static bool advise(request *asked) {
     clmove_error error;
-    answer found = {.count = 0};
+    answer found;
     if (!executor_open(&asked->who))
         return false;
-    bool done = find_answer(asked, &found, &error) == CLMOVE_OK;
+    bool done = find_answer(asked, &found, &error);
     if (!done)
         failed("%s", error.text);
     else
@@ -165,16 +158,16 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_JSON:
         return asked->as_json = true;
     case OPTION_FROM:
-        return asked->has_from = option_choice("from", value, places, NULL, &asked->from);
+        return option_choice("from", value, places, NULL, &asked->from);
     case OPTION_TO:
-        return asked->has_to = option_choice("to", value, places, NULL, &asked->to);
+        return option_choice("to", value, places, NULL, &asked->to);
     default:
         return task_option(&asked->what, &asked->given, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
     }
 }
 
 static int run(const command *self, int argc, char **argv) {
-    request asked = {0};
+    request asked = {.from = -1, .to = -1};
     int status = task_read(argc, argv, self, take_option, &asked, &asked.what, &asked.given);
     if (status != OPTIONS_READ)
         return status;

@@ -6,18 +6,13 @@
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
-#include "host/tools/common/temporary.h"
 #include "host/tools/tune/calibration_view.h"
 #include "host/tools/tune/clarity.h"
 #include "host/tools/tune/file.h"
 #include "host/tools/tune/processor_wait.h"
-#include "host/tools/tune/tuning_view.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Two calibrations have to agree. Where the machine was busy it may be quiet a moment later. */
 enum { MOST_TIMES = 4 };
@@ -25,82 +20,60 @@ enum { MOST_TIMES = 4 };
 /* Smaller sizes are a matter of microseconds, and differ by more. */
 #define LEAST_COMPARED (1 << 20)
 
-static const option_row OPTIONS[] = {{"seconds", "S", OPTION_SECONDS, NULL,
-                                      "measure the host, and then the device, for about S seconds each, but at least three "
-                                      "rounds of all sizes, which take about 3 s "
-                                      "from S = 0.3 on (default: 0.5). All is measured twice; the total time is printed first"},
-                                     {"dry-run", NULL, OPTION_DRY_RUN, NULL, "write nothing"},
-                                     {"json", NULL, OPTION_JSON, NULL, "print one JSON object instead of a table"},
-                                     {0}};
+static const option_row OPTIONS[] = {
+    {"seconds", "S", OPTION_SECONDS, NULL,
+     "measure the host, and then the device, for about S seconds each, but at least three rounds of all sizes, which take about "
+     "3 s from S = 0.3 on (default: 0.5). All is measured twice; the total time is printed first"},
+    {"dry-run", NULL, OPTION_DRY_RUN, NULL, "write nothing"},
+    {"json", NULL, OPTION_JSON, NULL, "print one JSON object instead of a table"},
+    {0}};
 
-typedef struct request {
+/* One measurement, as figures and as lines of the file, and how quiet the machine was. */
+typedef struct attempt {
+    figures found;
+    char text[8192];
+    clarity_repeat repeat;
+} attempt;
+
+/* What is asked, what was measured in all, and what it comes to. */
+typedef struct calibrator {
     executor who;
     double seconds;
     bool as_json, is_dry;
     char path[4096];
-} request;
-
-/* Whether the device, opened again, goes by what was written. It is the same one, whatever was looked for to find it. */
-static bool read_back(const request *asked, const clmove_device_info *device) {
-    char selector[16] = "host";
-    executor who = {.selector = selector};
-    clmove_calibration_info found = {.struct_size = sizeof found};
-    clmove_error error;
-    if (device->type != CLMOVE_DEVICE_HOST)
-        snprintf(selector, sizeof selector, "%" PRId32, device->index);
-    setenv("CLMOVE_CALIBRATION_FILE", asked->path, 1);
-    if (!executor_open(&who))
-        return false;
-    bool done =
-        clmove_device_get_calibration_info(who.device, &found, &error) == CLMOVE_OK && found.origin == CLMOVE_CALIBRATION_FILE;
-    executor_close(&who);
-    if (!done)
-        failed("%s was written, and the device does not go by it", asked->path);
-    return done;
-}
-
-/* One measurement, and how quiet the machine was. */
-typedef struct attempt {
-    figures found;
-    clarity_repeat repeat;
-} attempt;
-
-/* What was measured in all, and what it comes to. */
-typedef struct attempts {
     attempt last, before; /* before: the quietest of those before the last */
     int count;
     double apart; /* of the two */
     bool is_clear;
-    double most; /* seconds in all */
-} attempts;
+} calibrator;
 
 /* Seconds that one measurement takes where nothing else runs, with its three rounds: 2 cores of a Xeon with AVX-512, 2026-11-21,
  * the host alone 0.9 for 0.1 s and 3.2 for 1 s, with POCL twice that. */
-static double estimate(const request *asked, const clmove_device_info *device) {
-    double rounds = 0.3 + 9 * asked->seconds, least = rounds < 3.2 ? rounds : 3.2;
-    return (asked->seconds > least ? asked->seconds : least) * (device->type == CLMOVE_DEVICE_HOST ? 1 : 2);
+static double estimate(double seconds, const clmove_device_info *device) {
+    double rounds = 0.3 + 9 * seconds, least = rounds < 3.2 ? rounds : 3.2;
+    return (seconds > least ? seconds : least) * (device->type == CLMOVE_DEVICE_HOST ? 1 : 2);
 }
 
-static clmove_status measure_once(const request *asked, attempt *one, clmove_error *error) {
-    processor_wait before = processor_wait_now();
+static bool measure_once(const calibrator *it, attempt *one, clmove_error *error) {
+    clmove_device *device = it->who.device;
     clmove_calibration_info info = {.struct_size = sizeof info};
-    clmove_status status = clmove_device_calibrate(asked->who.device, asked->seconds, error);
-    double waited = processor_wait_share(before);
-    if (status == CLMOVE_OK)
-        status = figures_get(asked->who.device, &one->found, error);
-    if (status == CLMOVE_OK)
-        status = clmove_device_get_calibration_info(asked->who.device, &info, error);
-    one->repeat = (clarity_repeat){.noise = info.noise, .waited = waited};
-    return status;
+    processor_wait before = processor_wait_now();
+    bool done = clmove_device_calibrate(device, it->seconds, error) == CLMOVE_OK;
+    one->repeat.waited = processor_wait_share(before);
+    done = done && figures_get(device, &one->found, error) == CLMOVE_OK &&
+           clmove_device_get_calibration_text(device, one->text, sizeof one->text, error) == CLMOVE_OK &&
+           clmove_device_get_calibration_info(device, &info, error) == CLMOVE_OK;
+    one->repeat.noise = info.noise;
+    return done;
 }
 
 /* How far two calibrations are apart, by the curves of the sizes that both measured. */
 static double find_apart(const figures *a, const figures *b) {
-    double first[CLARITY_MOST_FIGURES], second[CLARITY_MOST_FIGURES];
+    double first[FIGURES_KEYS * FIGURES_VALUES], second[FIGURES_KEYS * FIGURES_VALUES];
     int count = 0;
     for (int curve = 0; figures_curve(a, curve) && figures_curve(b, curve); curve++)
         for (int size = 0; size < figures_measured(a, curve) && size < figures_measured(b, curve); size++)
-            if (figures_bytes(size) >= LEAST_COMPARED && count < CLARITY_MOST_FIGURES) {
+            if (figures_bytes(size) >= LEAST_COMPARED) {
                 first[count] = figures_curve(a, curve)->values[size];
                 second[count++] = figures_curve(b, curve)->values[size];
             }
@@ -108,118 +81,100 @@ static double find_apart(const figures *a, const figures *b) {
 }
 
 /* Measures until two measurements are clear, or the time for another is not there. */
-static clmove_status measure(const request *asked, attempts *all, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
+static bool measure(calibrator *it, double most) {
     double start = bench_now(), taken = 0;
-    while (status == CLMOVE_OK && !all->is_clear && all->count < MOST_TIMES &&
-           (all->count == 0 || bench_now() - start + taken <= all->most)) {
+    while (!it->is_clear && it->count < MOST_TIMES && (it->count == 0 || bench_now() - start + taken <= most)) {
+        clmove_error error;
         double began = bench_now();
-        if (all->count == 1 || (all->count > 1 && all->last.repeat.noise < all->before.repeat.noise))
-            all->before = all->last;
-        status = measure_once(asked, &all->last, error);
+        if (it->last.repeat.noise < it->before.repeat.noise)
+            it->before = it->last;
+        if (!measure_once(it, &it->last, &error)) {
+            failed("%s", error.text);
+            return false;
+        }
         taken = bench_now() - began;
-        all->count++;
-        if (status != CLMOVE_OK || all->count == 1)
+        if (it->count++ == 0) {
+            it->before = it->last;
             continue;
-        all->apart = find_apart(&all->last.found, &all->before.found);
-        all->is_clear = clarity_is_settled(all->last.repeat, all->before.repeat, all->apart);
+        }
+        it->apart = find_apart(&it->last.found, &it->before.found);
+        it->is_clear = clarity_is_settled(it->last.repeat, it->before.repeat, it->apart);
     }
-    return status;
+    return true;
 }
 
-/* The quieter of the two that were compared. */
-static const attempt *find_quieter(const attempts *all) {
-    return all->count > 1 && all->before.repeat.noise < all->last.repeat.noise ? &all->before : &all->last;
-}
-
-static void report_unclear(const request *asked, const attempts *all) {
-    const attempt *best = find_quieter(all);
+static void report_unclear(const calibrator *it, const clarity_repeat *best) {
     char apart[80] = "there was no time for a second measurement";
-    if (all->count > 1 && isinf(all->apart))
+    if (it->count > 1 && isinf(it->apart))
         snprintf(apart, sizeof apart, "there was no time for sizes that can be compared");
-    else if (all->count > 1)
-        snprintf(apart, sizeof apart, "two of %d measurements differed by %.0f %%", all->count, 100 * all->apart);
+    else if (it->count > 1)
+        snprintf(apart, sizeof apart, "two of %d measurements differed by %.0f %%", it->count, 100 * it->apart);
     report("what was measured is not clear: runs of the same differed by %.0f %%, threads waited for a processor for %.0f %% of "
            "their time, and %s, where each may be up to %.0f %%. Nothing is kept, and %s stays as it was. Calibrate again when "
            "the machine is quiet, or with more --seconds",
-           100 * best->repeat.noise, 100 * best->repeat.waited, apart, 100 * CLARITY_MOST_NOISE,
-           asked->path[0] && !asked->is_dry ? asked->path : "the file");
+           100 * best->noise, 100 * best->waited, apart, 100 * CLARITY_MOST_NOISE,
+           it->path[0] && !it->is_dry ? it->path : "the file");
 }
 
-static bool stage_section(const request *asked, const char *header, const figures *found) {
+static bool calibrate(calibrator *it) {
     clmove_error error;
-    char body[16384];
-    if (figures_set(asked->who.device, found, &error) != CLMOVE_OK ||
-        clmove_device_get_calibration_text(asked->who.device, body, sizeof body, &error) != CLMOVE_OK) {
+    tuning_view tuning;
+    if (tuning_view_get(&tuning, it->who.device, &error) != CLMOVE_OK ||
+        clmove_device_get_calibration_path(it->who.device, it->path, sizeof it->path, &error) != CLMOVE_OK) {
         failed("%s", error.text);
         return false;
     }
-    return tune_file_stage(asked->path, header, "calibrate", body);
-}
-
-static bool calibrate(request *asked) {
-    clmove_error error;
-    calibration_view view = {.path = asked->path, .device.struct_size = sizeof view.device};
-    tuning_view header;
-    attempts all = {0};
-    if (clmove_device_get_info(asked->who.device, &view.device, &error) != CLMOVE_OK ||
-        tuning_view_get(&header, asked->who.device, &error) != CLMOVE_OK ||
-        clmove_device_get_calibration_path(asked->who.device, asked->path, sizeof asked->path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
+    if (!it->is_dry && !tune_file_prepare(it->path, tuning.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
         return false;
-    }
-    if (!asked->is_dry && !tune_file_prepare(asked->path, header.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
-        return false;
-    all.most = (double)MOST_TIMES * estimate(asked, &view.device);
+    double once = estimate(it->seconds, &tuning.device), most = (double)MOST_TIMES * once;
     report(
         "calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver has "
         "to build come on top",
-        2 * estimate(asked, &view.device), all.most);
-    if (measure(asked, &all, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
+        2 * once, most);
+    if (!measure(it, most))
         return false;
-    }
-    view.header = header.header;
-    view.found = find_quieter(&all)->found;
-    view.noise = find_quieter(&all)->repeat.noise;
-    view.is_clear = all.is_clear;
-    view.is_written = !asked->is_dry && all.is_clear;
-    if (!all.is_clear)
-        report_unclear(asked, &all);
-    if (view.is_written && !stage_section(asked, header.header, &view.found))
+    /* the quieter of the two that were compared */
+    const attempt *best = it->before.repeat.noise < it->last.repeat.noise ? &it->before : &it->last;
+    const calibration_view view = {.of = &tuning,
+                                   .path = it->path,
+                                   .is_clear = it->is_clear,
+                                   .is_written = !it->is_dry && it->is_clear,
+                                   .noise = best->repeat.noise,
+                                   .found = &best->found};
+    if (!it->is_clear)
+        report_unclear(it, &best->repeat);
+    if (view.is_written && !tune_file_stage(it->path, tuning.header, "calibrate", best->text))
         return false;
     /* All is said before the file gets its name. */
-    bool done = asked->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
-    if (view.is_written && !done)
-        temporary_remove();
-    else if (view.is_written)
-        done = tune_file_commit(asked->path) && read_back(asked, &view.device);
-    return done && (all.is_clear || asked->is_dry);
+    bool done = it->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
+    if (view.is_written)
+        done = tune_file_end(it->path, done);
+    return done && (it->is_clear || it->is_dry);
 }
 
-static bool take_option(void *request_given, int id, const char *value) {
-    request *asked = request_given;
+static bool take_option(void *user, int id, const char *value) {
+    calibrator *it = user;
     switch (id) {
     case OPTION_SECONDS:
-        return option_seconds(value, 3600, &asked->seconds);
+        return option_seconds(value, 3600, &it->seconds);
     case OPTION_DRY_RUN:
-        return asked->is_dry = true;
+        return it->is_dry = true;
     case OPTION_JSON:
-        return asked->as_json = true;
+        return it->as_json = true;
     default:
-        return executor_option(&asked->who, id, value) == OPTION_TAKEN;
+        return executor_option(&it->who, id, value) == OPTION_TAKEN;
     }
 }
 
 static int run(const command *self, int argc, char **argv) {
-    request asked = {.seconds = 0.5};
-    int status = options_read_alone(argc, argv, self, take_option, &asked);
+    static calibrator it = {.seconds = 0.5}; /* too large for a stack */
+    int status = options_read_alone(argc, argv, self, take_option, &it);
     if (status != OPTIONS_READ)
         return status;
-    if (!executor_open(&asked.who))
+    if (!executor_open(&it.who))
         return STATUS_FAILED;
-    bool done = calibrate(&asked);
-    executor_close(&asked.who);
+    bool done = calibrate(&it);
+    executor_close(&it.who);
     return done ? STATUS_DONE : STATUS_FAILED;
 }
 

@@ -6,14 +6,14 @@
 #define CLMOVE_HOST_TOOLS_TUNE_CALIBRATION_VIEW_H
 
 #include "host/tools/transfer/figures.h"
+#include "host/tools/tune/tuning_view.h"
 
 typedef struct calibration_view {
-    clmove_device_info device;
-    const char *header; /* of the section */
-    const char *path;   /* of the file; "" */
+    const tuning_view *of; /* the device and its header */
+    const char *path;      /* of the file; "" */
     bool is_clear, is_written;
     double noise;
-    figures found;
+    const figures *found;
 } calibration_view;
 
 /* On false a sentence has been printed. */

@@ -4,6 +4,8 @@
  */
 #include "host/tools/tune/clarity.h"
 
+#include "host/tools/bench/statistics.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,11 +17,6 @@
 /* What is not a number is larger than all: nothing is clear by it. */
 static double larger(double a, double b) {
     return isnan(a) || isnan(b) ? INFINITY : a > b ? a : b;
-}
-
-/* How far the speed on one map may be trusted: what repeating showed, or what the present value made against itself. */
-static double find_error(const clarity_sample *sample) {
-    return larger(sample->error, fabs(log(sample->twin)));
 }
 
 /* While a share of the time passes without a processor, figures may be off by that share of the rest. Threads that wake each
@@ -34,7 +31,8 @@ clarity_gain clarity_judge_value(const clarity_sample *samples, int count, doubl
     double logs = 0, squares = 0, twins = 0;
     bool harms = false;
     for (int i = 0; i < count; i++) {
-        double error = find_error(&samples[i]);
+        /* how far the speed may be trusted: what repeating showed, or what the present value made against itself */
+        double error = larger(samples[i].error, fabs(log(samples[i].twin)));
         logs += log(samples[i].speed);
         twins += log(samples[i].twin);
         squares += error * error;
@@ -53,26 +51,21 @@ clarity_gain clarity_judge_value(const clarity_sample *samples, int count, doubl
     return found;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double clarity_find_apart(const double *a, const double *b, int count) {
-    double apart[CLARITY_MOST_FIGURES];
-    int kept = count < CLARITY_MOST_FIGURES ? count : CLARITY_MOST_FIGURES;
-    for (int i = 0; i < kept; i++)
-        apart[i] = fabs(log(a[i] / b[i]));
-    if (kept <= 0)
-        return INFINITY;
-    qsort(apart, (size_t)kept, sizeof *apart, compare);
-    return apart[kept / 2];
+    bench_series apart = {0};
+    bench_summary found;
+    bool is_known = count > 0;
+    for (int i = 0; i < count && is_known; i++)
+        is_known = bench_series_add(&apart, fabs(log(a[i] / b[i])));
+    is_known = is_known && bench_series_summarise(&apart, &found);
+    free(apart.values);
+    return is_known ? found.median : INFINITY;
 }
 
-bool clarity_is_quiet(clarity_repeat one) {
+static bool is_quiet(clarity_repeat one) {
     return one.noise < CLARITY_MOST_NOISE && one.waited < CLARITY_MOST_WAITED;
 }
 
 bool clarity_is_settled(clarity_repeat first, clarity_repeat second, double apart) {
-    return clarity_is_quiet(first) && clarity_is_quiet(second) && apart < CLARITY_MOST_APART;
+    return is_quiet(first) && is_quiet(second) && apart < CLARITY_MOST_APART;
 }

@@ -41,9 +41,8 @@ typedef struct clarity_gain {
  * uses one processor then seems better than it is. */
 clarity_gain clarity_judge_value(const clarity_sample *samples, int count, double waited);
 
-/* How two measurements of the same figures differ, of which each pair is above 0: the median of |log(a / b)|. 0 without figures.
- * At most CLARITY_MOST_FIGURES are looked at. */
-enum { CLARITY_MOST_FIGURES = 256 };
+/* How two measurements of the same figures differ, of which each pair is above 0: the median of |log(a / b)|. Infinite without
+ * figures. */
 double clarity_find_apart(const double *a, const double *b, int count);
 
 /* One calibration. */
@@ -53,7 +52,6 @@ typedef struct clarity_repeat {
 } clarity_repeat;
 
 /* Whether two calibrations of the same device, so far apart, are clear: the machine was quiet both times, and they agree. */
-bool clarity_is_quiet(clarity_repeat one);
 bool clarity_is_settled(clarity_repeat first, clarity_repeat second, double apart);
 
 #endif

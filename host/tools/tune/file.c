@@ -46,29 +46,14 @@ static bool has_no_other(const char *path, const char *header) {
 
 /* Makes the folders above a path. */
 static bool make_folders(char *path) {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    bool done = true;
+    for (char *slash = strchr(path + 1, '/'); slash && done; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        bool is_made = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EISDIR; /* 0700: the specification of XDG */
-        if (!is_made)
-            refuse(path, "cannot be made");
+        done = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EISDIR || /* 0700: the specification of XDG */
+               refuse(path, "cannot be made");
         *slash = '/';
-        if (!is_made)
-            return false;
     }
-    return true;
-}
-
-static bool write_all(int file, const char *text, size_t length) {
-    while (length > 0) {
-        ssize_t written = write(file, text, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        text += written;
-        length -= (size_t)written;
-    }
-    return true;
+    return done;
 }
 
 /* The file that is written, to be freed: where a path is a link, what that leads to. */
@@ -94,6 +79,8 @@ bool tune_file_prepare(const char *path, const char *header, const char *none) {
     int file = -1;
     if (length == 0)
         failed("there is no file to keep it in, since %s", none);
+    else if (strpbrk(header, "\r\n"))
+        failed("the name of the device has more than one line, so a file cannot name it");
     else if (!real)
         failed("%s: cannot be written: there is no memory", path);
     else if (path[length - 1] == '/')
@@ -109,41 +96,31 @@ bool tune_file_prepare(const char *path, const char *header, const char *none) {
     return file >= 0;
 }
 
-static bool write_beside(char *path, const char *text) {
-    struct stat before;
-    bool is_there = stat(path, &before) == 0;
-    int file = create_beside(path, is_there ? 0600 : 0666);
-    if (file < 0)
-        return false;
-    bool done = (!is_there || permissions_take(file, path, &before)) && write_all(file, text, strlen(text)) && fsync(file) == 0;
-    if (!done)
-        refuse(path, "cannot be written");
-    close(file);
-    if (!done)
-        temporary_remove();
-    return done;
-}
-
 bool tune_file_stage(const char *path, const char *header, const char *command, const char *body) {
-    char date[16] = "", *real = real_path(path), *text = NULL;
+    char date[16] = "", *real = real_path(path);
     time_t seconds = time(NULL);
     struct tm day;
+    struct stat before;
+    bool is_there = stat(path, &before) == 0;
     if (localtime_r(&seconds, &day))
         strftime(date, sizeof date, "%Y-%m-%d", &day);
-    bool done = real && asprintf(&text, "%s\n# clmove %s %s, %s\n%s", header, clmove_version(), command, date, body) >= 0;
+    int file = real ? create_beside(real, is_there ? 0600 : 0666) : -1;
+    bool done = file >= 0 && (!is_there || permissions_take(file, real, &before)) &&
+                dprintf(file, "%s\n# clmove %s %s, %s\n%s", header, clmove_version(), command, date, body) >= 0 &&
+                fsync(file) == 0;
+    if (!done && (file >= 0 || !real))
+        refuse(path, "cannot be written");
+    if (file >= 0)
+        close(file);
     if (!done)
-        failed("%s: cannot be written: there is no memory", path);
-    done = done && write_beside(real, text);
-    free(text);
+        temporary_remove();
     free(real);
     return done;
 }
 
-bool tune_file_commit(const char *path) {
+bool tune_file_end(const char *path, bool is_kept) {
     char *real = real_path(path);
-    bool done = real && temporary_keep(real) == 0;
-    if (!done)
-        refuse(path, "cannot be written");
+    bool done = is_kept && ((real && temporary_keep(real) == 0) || refuse(path, "cannot be written"));
     temporary_remove();
     free(real);
     return done;

@@ -12,10 +12,11 @@
 bool tune_file_prepare(const char *path, const char *header, const char *none);
 
 /* Writes the header, a comment with the command and the day, and the lines below, each ended, to a file beside the one that it
- * will take the place of. On false a sentence has been printed; on true tune_file_commit or temporary_remove comes next. */
+ * will take the place of. On false a sentence has been printed; on true tune_file_end comes next. */
 bool tune_file_stage(const char *path, const char *header, const char *command, const char *body);
 
-/* Gives the staged file its name in one step. On false a sentence has been printed, and the file is as it was. */
-bool tune_file_commit(const char *path);
+/* Gives the staged file its name in one step, or removes it. On false it was not to be kept, or a sentence has been printed, and
+ * the file is as it was. */
+bool tune_file_end(const char *path, bool is_kept);
 
 #endif

@@ -1,8 +1,10 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "host/tools/tune/maps.h"
-
-#include "host/tools/bench/subject.h"
+/* The maps that tuning is measured on: the memory patterns that cut work differently, each from a few KiB to what no cache holds.
+ * Not the list of the benchmark, which would then judge itself.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "host/tools/common/message.h"
+#include "host/tools/tune/trial.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,87 +21,78 @@ _Static_assert(KINDS *SIZES == TUNE_MAPS, "one map for each kind and size");
 #define USUAL_CACHE (8 * MIB)
 #define MOST_CACHE (64 * MIB)
 
-/* A kind grows along one dimension of its source, which is 0 here. */
+#define TILE(times)                                                                                                              \
+    {                                                                                                                            \
+        .kind = OPERATION_TILE, .count = 2, .values = { 1, times }                                                               \
+    }
+#define BLOCKS(what, size, order)                                                                                                \
+    { .kind = OPERATION_##what, .block_size = size, .mode = CLMOVE_##order }
+
+/* A kind grows along the dimension of its source that is 0 here. */
 static const struct {
     const char *name;
     int32_t rank;
     int64_t dims[4];
     operation op;
-    int grows;
     int64_t step;       /* it is a multiple of this */
     int64_t step_bytes; /* of the destination, for each step */
 } kinds[KINDS] = {
-    {.name = "rows", /* 1000 bytes, each written 4 times */
-     .rank = 2,
-     .dims = {0, 250},
-     .op = {.kind = OPERATION_TILE, .count = 2, .values = {1, 4}},
-     .grows = 0,
-     .step = 1,
-     .step_bytes = 4000},
-    {.name = "deinterleave 2",
-     .rank = 4,
-     .dims = {1, 3, 0, 512},
-     .op = {.kind = OPERATION_SPACE_TO_DEPTH, .block_size = 2, .mode = CLMOVE_DEPTH_FIRST},
-     .grows = 2,
-     .step = 2,
-     .step_bytes = 3 * 2 * 512 * 4},
-    {.name = "deinterleave 8",
-     .rank = 4,
-     .dims = {1, 3, 0, 512},
-     .op = {.kind = OPERATION_SPACE_TO_DEPTH, .block_size = 8, .mode = CLMOVE_DEPTH_FIRST},
-     .grows = 2,
-     .step = 8,
-     .step_bytes = 3 * 8 * 512 * 4},
-    {.name = "interleave 2",
-     .rank = 4,
-     .dims = {1, 12, 0, 256},
-     .op = {.kind = OPERATION_DEPTH_TO_SPACE, .block_size = 2, .mode = CLMOVE_BLOCKS_FIRST},
-     .grows = 2,
-     .step = 1,
-     .step_bytes = 12 * 256 * 4},
-    {.name = "repeat", /* 12 bytes, each written 8 times */
-     .rank = 2,
-     .dims = {0, 3},
-     .op = {.kind = OPERATION_TILE, .count = 2, .values = {1, 8}},
-     .grows = 0,
-     .step = 1,
-     .step_bytes = 96},
+    {"rows", 2, {0, 250}, TILE(4), 1, 4000}, /* 1000 bytes, each written 4 times */
+    {"deinterleave 2", 4, {1, 3, 0, 512}, BLOCKS(SPACE_TO_DEPTH, 2, DEPTH_FIRST), 2, 3 * 2 * 512 * 4},
+    {"deinterleave 8", 4, {1, 3, 0, 512}, BLOCKS(SPACE_TO_DEPTH, 8, DEPTH_FIRST), 8, 3 * 8 * 512 * 4},
+    {"interleave 2", 4, {1, 12, 0, 256}, BLOCKS(DEPTH_TO_SPACE, 2, BLOCKS_FIRST), 1, 12 * 256 * 4},
+    {"repeat", 2, {0, 3}, TILE(8), 1, 96}, /* 12 bytes, each written 8 times */
 };
 
 static void make(bench_case *one, int kind, int64_t bytes) {
     int64_t steps = bytes / kinds[kind].step_bytes;
+    bool is_large = bytes >= 10 * MIB;
+    int grows = 0;
+    while (kinds[kind].dims[grows] != 0)
+        grows++;
     one->what = (task){.element_bits = 32, .rank = kinds[kind].rank, .op = kinds[kind].op};
     memcpy(one->what.dims, kinds[kind].dims, sizeof kinds[kind].dims);
-    one->what.dims[kinds[kind].grows] = (steps > 0 ? steps : 1) * kinds[kind].step;
-    bool is_large = bytes >= 10 * MIB;
+    one->what.dims[grows] = (steps > 0 ? steps : 1) * kinds[kind].step;
     snprintf(one->name, sizeof one->name, "%s, %" PRId64 " %s", kinds[kind].name, bytes / (is_large ? MIB : KIB),
              is_large ? "MiB" : "KiB");
 }
 
-bool tune_maps_make(bench_list *list, const clmove_device_info *device, int *left_out) {
+static bool open_map(tune_bench *bench, int kind, int64_t bytes) {
+    tune_subject *subject = &bench->subjects[bench->count++];
+    char why[BENCH_WHY];
+    make(&subject->of, kind, bytes);
+    bench_outcome outcome = bench_subject_open(&subject->it, bench->who, &subject->of, why);
+    bench->deadline += subject->it.plan_seconds + subject->it.first_run_seconds; /* programs are built */
+    free(subject->it.noise);
+    subject->it.noise = NULL;
+    if (outcome != BENCH_DONE)
+        failed("%s %s: %s", subject->of.name, outcome == BENCH_WRONG ? "is wrong" : "cannot be measured", why);
+    return outcome == BENCH_DONE;
+}
+
+bool tune_bench_open(tune_bench *bench) {
+    const clmove_device_info *device = &bench->now.device;
     int64_t cache = device->cache_bytes > INT64_MAX ? MOST_CACHE : (int64_t)device->cache_bytes;
     cache = cache == 0 ? USUAL_CACHE : cache < LEAST_CACHE ? LEAST_CACHE : cache > MOST_CACHE ? MOST_CACHE : cache;
     /* Halving and doubling the cache's size as a threshold each changes something. */
     const int64_t sizes[SIZES] = {16 * KIB, 384 * KIB, cache * 3 / 8, cache * 3 / 4, cache * 3 / 2};
     uint64_t room = bench_room(device, 2), taken = 0; /* all maps are in memory at once, source and destination */
-    list->count = 0;
-    *left_out = 0;
-    list->cases = malloc(KINDS * SIZES * sizeof *list->cases);
-    if (!list->cases) {
-        failed("there is no memory for the list of maps");
+    int fitting = 0;
+    for (; fitting < SIZES && taken + 2 * KINDS * (uint64_t)sizes[fitting] <= room; fitting++)
+        taken += 2 * KINDS * (uint64_t)sizes[fitting];
+    if (fitting == 0) {
+        failed("there is not enough memory to measure anything");
         return false;
     }
-    for (int size = 0; size < SIZES; size++) {
-        taken += 2 * KINDS * (uint64_t)sizes[size];
-        for (int kind = 0; kind < KINDS; kind++)
-            if (taken <= room)
-                make(&list->cases[list->count++], kind, sizes[size]);
-            else
-                ++*left_out;
-    }
-    if (list->count > 0)
-        return true;
-    free(list->cases);
-    failed("there is not enough memory to measure anything");
-    return false;
+    for (int i = 0; i < fitting * KINDS; i++)
+        if (!open_map(bench, i % KINDS, sizes[i / KINDS]))
+            return false;
+    if (fitting < SIZES)
+        report("note: %d maps are left out, since there is not enough memory for them", (SIZES - fitting) * KINDS);
+    return true;
+}
+
+void tune_bench_close(tune_bench *bench) {
+    for (size_t i = 0; i < bench->count; i++)
+        bench_subject_close(&bench->subjects[i].it);
 }

@@ -5,7 +5,6 @@
 #include "host/tools/tune/processor_wait.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 processor_wait processor_wait_now(void) {
@@ -13,14 +12,14 @@ processor_wait processor_wait_now(void) {
     DIR *threads = opendir("/proc/self/task");
     for (struct dirent *it; threads && (it = readdir(threads));) {
         char path[sizeof it->d_name + 32];
-        uint64_t ran, waited;
+        double ran, waited;
         if (it->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", it->d_name);
         FILE *file = fopen(path, "re");
-        if (file && fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited) == 2) {
-            sum.ran += (double)ran * 1e-9;
-            sum.waited += (double)waited * 1e-9;
+        if (file && fscanf(file, "%lf %lf", &ran, &waited) == 2) {
+            sum.ran += ran;
+            sum.waited += waited;
         }
         if (file)
             fclose(file);

@@ -5,7 +5,7 @@
 #ifndef CLMOVE_HOST_TOOLS_TUNE_PROCESSOR_WAIT_H
 #define CLMOVE_HOST_TOOLS_TUNE_PROCESSOR_WAIT_H
 
-/* Seconds of all threads that there are, since each began. 0 and 0 where the system does not tell. */
+/* Nanoseconds of all threads that there are, since each began. 0 and 0 where the system does not tell. */
 typedef struct processor_wait {
     double ran, waited;
 } processor_wait;

@@ -7,14 +7,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *const verdicts[] = {[CLARITY_NO_GAIN] = "no gain",
                                        [CLARITY_HARMS] = "slower on a map",
                                        [CLARITY_UNCLEAR] = "not clear",
                                        [CLARITY_BETTER] = "better"};
 
-/* shown: the key in the table, which names it once; note: the end of the line. False: a sentence has been printed. */
+/* shown: the key in the table, which names it once; note: the end of the line. */
 static bool put_trial(const tune_report *report, const char *key, const char *shown, const tune_score *score, const char *note,
                       bool taken, table_part part) {
     const clarity_gain *found = &score->found;
@@ -35,19 +34,19 @@ static bool put_trial(const tune_report *report, const char *key, const char *sh
         {"worst_map", " WORST MAP", 7, 0, .kind = text, .text = map, .shown = said},
         {"verdict", .kind = text, .text = verdicts[found->verdict]},
     };
-    if (table_put(TABLE_CELLS(cells), part, report->trials))
+    if (table_put(TABLE_CELLS(cells), report->as_json ? TABLE_OBJECT : part, report->trials))
         return report->as_json || bench_is_written();
     failed("there is no memory for the report");
     return false;
 }
 
-bool tune_report_begin(tune_report *report, const clmove_device_info *device, const tune_bench *bench) {
+bool tune_report_begin(tune_report *report, size_t maps) {
+    const tune_score none = {0};
     report->trials = report->as_json ? json_array() : NULL;
     if (report->as_json)
         return true;
-    printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", printable(device->name),
-           clmove_device_type_text(device->type), bench->count);
-    const tune_score none = {0};
+    printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", printable(report->now->device.name),
+           clmove_device_type_text(report->now->device.type), maps);
     return put_trial(report, "", NULL, &none, "", false, TABLE_HEAD);
 }
 
@@ -56,53 +55,38 @@ bool tune_report_key(tune_report *report, const clmove_tuning_value *present, co
     if (!report->as_json)
         printf("%-17s %-11" PRId64 "%34s  now (%s)\n", present->key, present->value, "", tuning_origin_text(present->origin));
     for (int i = 0; i < count && done; i++)
-        done = put_trial(report, present->key, "", &scores[i], "", false, report->as_json ? TABLE_OBJECT : TABLE_ROW);
+        done = put_trial(report, present->key, "", &scores[i], "", false, TABLE_ROW);
     return done;
 }
 
 bool tune_report_again(tune_report *report, const clmove_tuning_value *present, const tune_score *again, bool taken) {
     const char *note = taken ? ": taken" : again->found.verdict == CLARITY_UNCLEAR ? ": not clear" : "";
-    return put_trial(report, present->key, "  once more", again, note, taken, report->as_json ? TABLE_OBJECT : TABLE_ROW);
+    return put_trial(report, present->key, "  once more", again, note, taken, TABLE_ROW);
 }
 
-static bool print_json(tune_report *report, const tune_end *end) {
+bool tune_report_end(tune_report *report, const char *body, bool is_written, double waited) {
+    const tuning_view *now = report->now;
+    if (!report->as_json) {
+        if (!body[0])
+            printf("\nno other value is clearly better: nothing to write\n");
+        else
+            printf("\n%s%s:\n%s\n%s", is_written ? "written to " : "what would be written",
+                   is_written ? printable(report->path) : "", printable(now->header), body);
+        return bench_is_written();
+    }
     json_t *values = json_object();
-    for (size_t i = 0; i < end->now->count; i++)
-        json_object_set_new(values, end->now->values[i].key,
-                            json_pack("{s:I, s:I}", "value", (json_int_t)end->now->values[i].value, "before",
-                                      (json_int_t)end->before->values[i].value));
+    for (size_t i = 0; i < now->count; i++)
+        json_object_set_new(values, now->values[i].key,
+                            json_pack("{s:I, s:I}", "value", (json_int_t)now->values[i].value, "before",
+                                      (json_int_t)report->before->values[i].value));
     const table_cell cells[] = {
-        {"device", AS_TEXT(end->device->name)},
-        {"device_type", AS_TEXT(clmove_device_type_text(end->device->type))},
-        {"header", AS_TEXT(end->now->header)},
-        {"file", AS_TEXT(end->path)},
-        {"written", AS_FLAG(end->is_written)},
-        {"waited", AS_PERCENT(end->waited)},
-        {"values", AS_JSON(values)},
-        {"trials", AS_JSON(report->trials)},
+        {"device", AS_TEXT(now->device.name)}, {"device_type", AS_TEXT(clmove_device_type_text(now->device.type))},
+        {"header", AS_TEXT(now->header)},      {"file", AS_TEXT(report->path)},
+        {"written", AS_FLAG(is_written)},      {"waited", AS_PERCENT(waited)},
+        {"values", AS_JSON(values)},           {"trials", AS_JSON(json_incref(report->trials))},
     };
-    json_t *object = table_json(TABLE_CELLS(cells));
-    report->trials = NULL;
-    bool done = object && bench_json_put(object, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    json_decref(object);
-    if (!done)
-        failed("the report cannot be written as JSON");
-    printf("\n");
-    return done;
-}
-
-bool tune_report_end(tune_report *report, const tune_end *end) {
-    bool done = true;
-    if (report->as_json && end)
-        done = print_json(report, end);
-    else if (end && !end->body[0])
-        printf("\nno other value is clearly better: nothing to write\n");
-    else if (end)
-        printf("\n%s%s%s\n%s", end->is_written ? "written to " : "what would be written",
-               end->is_written ? printable(end->path) : "", ":", "");
-    if (end && end->body[0] && !report->as_json)
-        printf("%s\n%s", printable(end->now->header), end->body);
-    json_decref(report->trials);
-    report->trials = NULL;
-    return done && bench_is_written();
+    if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
+        return bench_is_written();
+    failed("the report cannot be written as JSON");
+    return false;
 }

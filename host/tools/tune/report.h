@@ -11,21 +11,13 @@
 
 typedef struct tune_report {
     bool as_json;
-    json_t *trials;
-} tune_report;
-
-/* How tuning ended. */
-typedef struct tune_end {
-    const clmove_device_info *device;
     const tuning_view *before, *now;
     const char *path; /* of the file; "" */
-    const char *body; /* the section's lines; "" when nothing changed */
-    bool is_written;
-    double waited; /* the share of their time for which threads had no processor */
-} tune_end;
+    json_t *trials;   /* to be released */
+} tune_report;
 
-/* Begins with what is measured. */
-bool tune_report_begin(tune_report *report, const clmove_device_info *device, const tune_bench *bench);
+/* Begins with what is measured, on so many maps. False, here and below: a sentence has been printed. */
+bool tune_report_begin(tune_report *report, size_t maps);
 
 /* The scores of a key. */
 bool tune_report_key(tune_report *report, const clmove_tuning_value *present, const tune_score *scores, int count);
@@ -33,7 +25,8 @@ bool tune_report_key(tune_report *report, const clmove_tuning_value *present, co
 /* The best of them, tried again; taken: it is the new value. */
 bool tune_report_again(tune_report *report, const clmove_tuning_value *present, const tune_score *again, bool taken);
 
-/* Ends, and releases the report. */
-bool tune_report_end(tune_report *report, const tune_end *end);
+/* Ends. body: the section's lines; "" when nothing changed. waited: the share of their time for which threads had no processor.
+ */
+bool tune_report_end(tune_report *report, const char *body, bool is_written, double waited);
 
 #endif

@@ -7,9 +7,10 @@
 
 #include <clmove/clmove.h>
 
-enum { TUNING_MOST = 16, TUNING_HEADER = 288, TUNING_LIST = 64 * TUNING_MOST };
+enum { TUNING_MOST = 16, TUNING_HEADER = 288 };
 
 typedef struct tuning_view {
+    clmove_device_info device;
     char header[TUNING_HEADER]; /* of the device in a file of tunings: [device NAME | DRIVER] */
     char path[4096];            /* of its file; "" */
     clmove_tuning_value values[TUNING_MOST];
@@ -20,8 +21,5 @@ clmove_status tuning_view_get(tuning_view *view, const clmove_device *device, cl
 
 /* "built in", "file", "environment" or "params". */
 const char *tuning_origin_text(clmove_tuning_origin origin);
-
-/* All values as the library takes them: key=value,key=value. */
-void tuning_view_list(const tuning_view *view, char list[TUNING_LIST]);
 
 #endif
