@@ -53,15 +53,16 @@ static bool add_way(bench_stream *stream, const char *name, int64_t places, int6
     return true;
 }
 
-/* Of the driver only where it shares the host's memory, else that would measure the bus between host and device. */
+/* From host memory only where the device shares the host's memory, else that would measure the bus between host and device. */
 static bool add_ways(bench_stream *stream, const clmove_device_info *device, int64_t width, clmove_error *error) {
     const int64_t read = stream->subject->info.src_bytes, written = stream->subject->info.written_bytes;
     const int64_t common = read < written ? read : written;
     const int64_t pages = common / (2 * PAGE) * (2 * PAGE);
+    const char *from_host = device->type == CLMOVE_DEVICE_HOST ? "the library's copy" : "the driver's copy";
     return add_way(stream, "copy", 1, common < LINE ? common : common / LINE * LINE, width, error) &&
            (common < 128 * PAGE || /* so that the rest, which is not read, does not count */
             add_way(stream, "copy from two places in turn", 2, pages, width, error)) &&
-           (!device->host_unified || add_way(stream, "the driver's copy", 0, common, width, error));
+           (!device->host_unified || add_way(stream, from_host, 0, common, width, error));
 }
 
 /* The whole source, several times: one launch, where copy and fill are two. */
