@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/bench/report.h"
+#include "host/tools/bench/measure.h"
 #include "host/tools/bench/run.h"
 #include "host/tools/bench/signals.h"
 #include "host/tools/commands.h"
@@ -48,67 +48,27 @@ static const option_row OPTIONS[] = {
     {0}};
 
 typedef struct request {
-    executor who;
-    bench_choice choice;
+    bench_request bench;
     task_given given;
-    bool as_json, is_cold, is_start, is_start_child, is_transfer, calibrates;
-    double seconds;
-    char more[64]; /* options that the line to repeat a case has, too */
+    bool is_start, is_start_child, is_transfer;
 } request;
 
-/* ---- cases ---- */
-
-static bench_outcome measure(void *user, const bench_case *one, const bench_settings *settings, const char *repeat,
-                             bool *is_broken, char *why) {
-    bench_report *results = user;
-    bench_result result;
-    bench_outcome outcome = bench_measure(results->who, one, settings, &result, why);
-    if (outcome == BENCH_DONE && result.runs >= BENCH_LEAST)
-        *is_broken = !bench_report_add(results, one, &result, repeat);
-    return outcome;
-}
-
-static bool end(void *user) {
-    return bench_report_end(user);
-}
-
-static int bench(request *asked) {
+static int bench(bench_request *asked, bool is_transfer) {
     clmove_error error;
-    bench_settings settings = {.seconds = asked->seconds, .stop = bench_signals_catch()};
     int status = STATUS_FAILED;
     double start = bench_now();
     if (!executor_open(&asked->who))
         return STATUS_FAILED;
-    bench_report results = {
-        .as_json = asked->as_json, .is_cold = asked->is_cold, .who = &asked->who, .open_seconds = bench_now() - start};
-    const bench_transfer_settings transfer = {
-        .as_json = asked->as_json, .is_cold = asked->is_cold, .calibrates = asked->calibrates, .more = asked->more};
-    const bench_kind kind = {.user = &results, .copies = 2, .one = measure, .end = end};
-    if (asked->is_cold && bench_cold_open(&settings.cold, asked->who.device, &error) != CLMOVE_OK)
+    asked->open_seconds = bench_now() - start;
+    asked->device.struct_size = sizeof asked->device;
+    if (clmove_device_get_info(asked->who.device, &asked->device, &error) != CLMOVE_OK)
+        failed("%s", error.text);
+    else if (asked->is_cold && !bench_cold_open(&asked->cold, asked->who.device, &asked->device, &error))
         failed("the caches cannot be flushed: %s", error.text);
-    else if (asked->is_transfer)
-        status = bench_transfer(&asked->choice, &asked->who, &settings, &transfer);
-    else if (bench_report_begin(&results))
-        status = bench_run(&asked->choice, &asked->who, &settings, asked->more, &kind);
-    bench_cold_close(&settings.cold);
+    else
+        status = is_transfer ? bench_transfer(asked) : bench_operations(asked);
+    bench_cold_close(&asked->cold);
     executor_close(&asked->who);
-    bench_signals_follow();
-    return status;
-}
-
-/* ---- starts ---- */
-
-static int bench_starts(request *asked, int argc, char **argv) {
-    const bench_case *single = &asked->choice.single;
-    if (asked->is_start_child)
-        return bench_start_child(&asked->who, single);
-    bench_start_settings settings = {.kind = single->what.op.kind,
-                                     .name = single->name,
-                                     .as_json = asked->as_json,
-                                     .seconds = asked->seconds,
-                                     .stop = bench_signals_catch()};
-    int status = bench_start(&settings, argc, argv, "--" START_CHILD);
-    bench_signals_follow();
     return status;
 }
 
@@ -116,9 +76,9 @@ static int bench_starts(request *asked, int argc, char **argv) {
 
 /* An option of the executor, or one of the operation, which must be there. */
 static bool take_other(request *asked, int id, const char *value) {
-    option_outcome outcome = executor_option(&asked->who, id, value);
-    if (outcome == OPTION_UNKNOWN && asked->choice.named)
-        return task_option(&asked->choice.single.what, &asked->given, id, value);
+    option_outcome outcome = executor_option(&asked->bench.who, id, value);
+    if (outcome == OPTION_UNKNOWN && asked->bench.named)
+        return task_option(&asked->bench.single.what, &asked->given, id, value);
     if (outcome == OPTION_UNKNOWN)
         misused("bench wants an operation first when it has options of one, such as --shape; see clmove bench --help");
     return outcome == OPTION_TAKEN;
@@ -134,18 +94,19 @@ static bool take_sweep(const char *value, operation_kind *kind) {
 
 static bool take_option(void *user, int id, const char *value) {
     request *asked = user;
+    bench_request *bench = &asked->bench;
     switch (id) {
     case OPTION_WORKLOADS:
-        asked->choice.workloads = value;
+        bench->workloads = value;
         return true;
     case OPTION_ONLY:
-        asked->choice.only = value;
+        bench->only = value;
         return true;
     case OPTION_SWEEP:
-        asked->choice.sweep = value;
-        return take_sweep(value, &asked->choice.swept);
+        bench->sweep = value;
+        return take_sweep(value, &bench->swept);
     case OPTION_COLD:
-        return asked->is_cold = true;
+        return bench->is_cold = true;
     case OPTION_START:
         return asked->is_start = true;
     case OPTION_START_CHILD:
@@ -153,11 +114,11 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_TRANSFER:
         return asked->is_transfer = true;
     case OPTION_CALIBRATE:
-        return asked->calibrates = true;
+        return bench->calibrates = true;
     case OPTION_SECONDS:
-        return option_seconds(value, 1e6, &asked->seconds);
+        return option_seconds(value, 1e6, &bench->seconds);
     case OPTION_JSON:
-        return asked->as_json = true;
+        return bench->as_json = true;
     default:
         return take_other(asked, id, value);
     }
@@ -166,54 +127,55 @@ static bool take_option(void *user, int id, const char *value) {
 /* Whether the options go together. */
 static bool is_clear(request *asked) {
     const char *see = "see clmove bench --help";
-    if (asked->choice.named + !!asked->choice.workloads + !!asked->choice.sweep > 1)
+    bench_request *bench = &asked->bench;
+    if (bench->named + !!bench->workloads + !!bench->sweep > 1)
         misused("bench wants only one of an operation, --workloads and --sweep; %s", see);
-    else if (asked->choice.only && (asked->choice.named || asked->choice.sweep))
+    else if (bench->only && (bench->named || bench->sweep))
         misused("--only chooses from the built-in list or --workloads; %s", see);
-    else if (asked->is_start &&
-             (asked->choice.workloads || asked->choice.sweep || asked->choice.only || asked->is_cold || asked->is_transfer))
+    else if (asked->is_start && (bench->workloads || bench->sweep || bench->only || bench->is_cold || asked->is_transfer))
         misused("--start measures one operation, and takes neither --workloads, --sweep, --only, --cold nor --transfer; %s", see);
-    else if (asked->calibrates && !asked->is_transfer)
+    else if (bench->calibrates && !asked->is_transfer)
         misused("--calibrate goes with --transfer; %s", see);
     else
-        return !asked->choice.named || task_complete(&asked->choice.single.what, &asked->given, "bench");
+        return !bench->named || task_complete(&bench->single.what, &asked->given, "bench");
     return false;
 }
 
 /* What the line that repeats a case needs. */
-static void name_more(request *asked) {
+static void name_more(bench_request *bench, bool is_transfer) {
     char seconds[32] = "";
-    if (asked->seconds != 1)
-        snprintf(seconds, sizeof seconds, " --seconds %g", asked->seconds);
-    snprintf(asked->more, sizeof asked->more, "%s%s%s", asked->is_transfer ? " --transfer" : "", seconds,
-             asked->is_cold ? " --cold" : "");
+    if (bench->seconds != 1)
+        snprintf(seconds, sizeof seconds, " --seconds %g", bench->seconds);
+    snprintf(bench->more, sizeof bench->more, "%s%s%s", is_transfer ? " --transfer" : "", seconds,
+             bench->is_cold ? " --cold" : "");
 }
 
 static int run(const command *self, int argc, char **argv) {
-    request asked = {.seconds = 1, .who = {.profile = true, .on_device = true}};
-    int all_count = argc;
-    char **all = argv;
-    asked.choice.named = argc > 1 && operation_named(argv[1], &asked.choice.single.what.op.kind);
-    if (!asked.choice.named && argc > 1 && argv[1][0] != '-')
+    request asked = {.bench = {.seconds = 1, .who = {.profile = true, .on_device = true}}};
+    bench_case *single = &asked.bench.single;
+    const bool named = argc > 1 && operation_named(argv[1], &single->what.op.kind);
+    asked.bench.named = named;
+    if (!named && argc > 1 && argv[1][0] != '-')
         return misused("'%s' is not an operation; bench knows " OPERATION_NAMES " and move", argv[1]);
-    argc -= asked.choice.named;
-    argv += asked.choice.named;
-    int status = options_read(argc, argv, self, take_option, &asked);
+    int status = options_read(argc - named, argv + named, self, take_option, &asked);
     if (status != OPTIONS_READ)
         return status;
-    if (optind < argc)
+    if (optind < argc - named)
         return misused("bench wants at most one operation, first, and '%s' is one too many; see clmove bench --help",
-                       argv[optind]);
+                       argv[named + optind]);
     if (!is_clear(&asked))
         return STATUS_MISUSED;
-    if (asked.is_start && !asked.choice.named)
-        bench_start_default(&asked.choice.single);
-    if (asked.choice.named || asked.is_start)
-        bench_name_task(&asked.choice.single.what, asked.choice.single.name);
-    if (asked.is_start)
-        return bench_starts(&asked, all_count, all);
-    name_more(&asked);
-    return bench(&asked);
+    if (asked.is_start && !named)
+        bench_start_default(single);
+    if (named || asked.is_start)
+        bench_name_task(&single->what, single->name);
+    if (asked.is_start && asked.is_start_child)
+        return bench_start_child(&asked.bench);
+    name_more(&asked.bench, asked.is_transfer);
+    asked.bench.stop = bench_signals_catch();
+    status = asked.is_start ? bench_start(&asked.bench, argc, argv, "--" START_CHILD) : bench(&asked.bench, asked.is_transfer);
+    bench_signals_follow();
+    return status;
 }
 
 const command COMMAND_BENCH = {

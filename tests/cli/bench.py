@@ -63,6 +63,7 @@ def check(it):
     assert it["runs"] >= 3
     if device == "host":
         assert it["device_type"] == "host" and it["device_seconds_median"] == it["seconds_median"]
+        assert "driver" not in it["stream"], it  # there is none
 
 
 def interrupt(path):

@@ -1,4 +1,4 @@
-/* See bench_cold.h.
+/* See cold.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,35 +16,26 @@
 /* There are three at once, beside what is measured: a process of 32 bits has no addresses for more. */
 #define MOST ((uint64_t)(SIZE_MAX / 8 / 64 * 64))
 
-clmove_status bench_cold_open(bench_cold *cold, clmove_device *device, clmove_error *error) {
-    clmove_device_info info = {.struct_size = sizeof info};
+bool bench_cold_open(bench_cold *cold, clmove_device *device, const clmove_device_info *info, clmove_error *error) {
     clmove_map map;
-    unsigned char *noise = NULL;
-    clmove_status status = clmove_device_get_info(device, &info, error);
-    if (status != CLMOVE_OK)
-        return status;
-    int64_t bytes = (int64_t)info.cache_bytes * TIMES;
+    int64_t bytes = (int64_t)info->cache_bytes * TIMES;
     bytes = bytes < LEAST ? LEAST : bytes;
-    if (info.max_alloc_bytes > 0 && (uint64_t)bytes > info.max_alloc_bytes)
-        bytes = (int64_t)(info.max_alloc_bytes / 64 * 64);
+    if (info->max_alloc_bytes > 0 && (uint64_t)bytes > info->max_alloc_bytes)
+        bytes = (int64_t)(info->max_alloc_bytes / 64 * 64);
     bytes = (uint64_t)bytes > MOST ? (int64_t)MOST : bytes;
-    noise = malloc((size_t)bytes);
+    unsigned char *noise = malloc((size_t)bytes);
     if (!noise) {
         *error = (clmove_error){.status = CLMOVE_OUT_OF_MEMORY, .text = "there is no memory to flush the caches with"};
-        return CLMOVE_OUT_OF_MEMORY;
+        return false;
     }
     verify_noise(noise, (size_t)bytes, 4);
-    status = clmove_map_init(&map, 8, 1, &bytes, error);
-    if (status == CLMOVE_OK)
-        status = clmove_plan_create(device, &map, NULL, &cold->plan, error);
-    if (status == CLMOVE_OK)
-        status = clmove_buffer_create(device, (size_t)bytes, &cold->src, error);
-    if (status == CLMOVE_OK)
-        status = clmove_buffer_create(device, (size_t)bytes, &cold->dst, error);
-    if (status == CLMOVE_OK)
-        status = clmove_buffer_write(cold->src, 0, noise, (size_t)bytes, error);
+    bool done = clmove_map_init(&map, 8, 1, &bytes, error) == CLMOVE_OK &&
+                clmove_plan_create(device, &map, NULL, &cold->plan, error) == CLMOVE_OK &&
+                clmove_buffer_create(device, (size_t)bytes, &cold->src, error) == CLMOVE_OK &&
+                clmove_buffer_create(device, (size_t)bytes, &cold->dst, error) == CLMOVE_OK &&
+                clmove_buffer_write(cold->src, 0, noise, (size_t)bytes, error) == CLMOVE_OK;
     free(noise);
-    return status;
+    return done;
 }
 
 void bench_cold_close(bench_cold *cold) {
@@ -53,7 +44,7 @@ void bench_cold_close(bench_cold *cold) {
     clmove_buffer_destroy(&cold->dst);
 }
 
-clmove_status bench_cold_flush(const bench_cold *cold, clmove_error *error) {
+bool bench_cold_flush(const bench_cold *cold, clmove_error *error) {
     clmove_times unused = {.struct_size = sizeof unused};
-    return cold->plan ? clmove_measure(cold->plan, cold->src, cold->dst, &unused, error) : CLMOVE_OK;
+    return !cold->plan || clmove_measure(cold->plan, cold->src, cold->dst, &unused, error) == CLMOVE_OK;
 }

@@ -13,12 +13,12 @@ typedef struct bench_cold {
     clmove_buffer *src, *dst;
 } bench_cold;
 
-/* Makes the memory. It is to be closed in any case. */
-clmove_status bench_cold_open(bench_cold *cold, clmove_device *device, clmove_error *error);
+/* Makes the memory. On false, here and below, *error says why. It is to be closed in any case. */
+bool bench_cold_open(bench_cold *cold, clmove_device *device, const clmove_device_info *info, clmove_error *error);
 
 void bench_cold_close(bench_cold *cold);
 
 /* Flushes, and returns when it is done. */
-clmove_status bench_cold_flush(const bench_cold *cold, clmove_error *error);
+bool bench_cold_flush(const bench_cold *cold, clmove_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef CLMOVE_HOST_TOOLS_BENCH_LIMIT_H
 #define CLMOVE_HOST_TOOLS_BENCH_LIMIT_H
 
+#include "host/tools/bench/statistics.h"
 #include "host/tools/bench/subject.h"
 
 enum { BENCH_WAYS = 7, BENCH_WAY_NAME = 48 };
@@ -15,6 +16,7 @@ typedef struct bench_way {
     char name[BENCH_WAY_NAME];
     size_t host_bytes;        /* of the subject's noise, copied from host memory; 0: a plan copies instead */
     clmove_plan *copy, *fill; /* either may be NULL */
+    bench_series trials;      /* seconds of runs that choose among the ways, by whoever makes them */
 } bench_way;
 
 typedef struct bench_stream {
@@ -24,12 +26,13 @@ typedef struct bench_stream {
     int count;
 } bench_stream;
 
-/* Plans all ways. The stream is to be closed in any case. The subject must outlive it. */
-clmove_status bench_stream_open(bench_stream *stream, const bench_subject *subject, clmove_error *error);
+/* Plans all ways. On false, here and below, *error says why. The stream is to be closed in any case. The subject must outlive it.
+ */
+bool bench_stream_open(bench_stream *stream, const bench_subject *subject, const clmove_device_info *device, clmove_error *error);
 
 void bench_stream_close(bench_stream *stream);
 
 /* Makes the pass once, and says how long it took. */
-clmove_status bench_stream_run(const bench_stream *stream, const bench_way *way, double *seconds, clmove_error *error);
+bool bench_stream_run(const bench_stream *stream, const bench_way *way, double *seconds, clmove_error *error);
 
 #endif

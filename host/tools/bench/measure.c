@@ -1,10 +1,15 @@
-/* See bench_measure.h.
+/* See measure.h.
  *
  * Operation and limit are measured in turn, so that what slows the machine down for a while slows both.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/bench/measure.h"
+
+#include "host/tools/bench/limit.h"
+#include "host/tools/common/message.h"
+#include "host/tools/common/printable.h"
+#include "host/tools/common/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,116 +18,188 @@
 #define TRIAL_RUNS 15
 #define TRIAL_SECONDS 0.1
 
+/* The last one, and what is said about all of them at the end. */
+typedef struct results {
+    const bench_request *asked;
+    char stream[BENCH_WAY_NAME]; /* how the limit was made */
+    size_t runs;
+    bench_summary operation, device, limit; /* device: by the device's clock; negative when not known */
+    bench_series plan_again;                /* seconds, of all */
+    double plan_seconds, first_run_seconds; /* of the first */
+} results;
+
+/* ---- measuring ---- */
+
 typedef struct bench {
-    const bench_settings *settings;
-    bench_subject subject;
+    const bench_request *asked;
+    const bench_subject *subject;
     bench_stream stream;
     const bench_way *way;
     bench_series operation, device, limit;
 } bench;
 
-static clmove_status run_stream(const bench *it, const bench_way *way, double *seconds, clmove_error *error) {
-    clmove_status status = bench_cold_flush(&it->settings->cold, error);
-    return status == CLMOVE_OK ? bench_stream_run(&it->stream, way, seconds, error) : status;
+/* Makes the pass once, and adds its seconds to a series. NULL: to none. */
+static bool run_way(const bench *it, const bench_way *way, bench_series *to, clmove_error *error) {
+    double seconds;
+    return bench_cold_flush(&it->asked->cold, error) && bench_stream_run(&it->stream, way, &seconds, error) &&
+           (!to || bench_record(to, seconds, error));
 }
 
 /* In turn, so that the first is not the coldest; the first round of all warms up, and does not count. */
-static clmove_status choose_way(bench *it, clmove_error *error) {
-    bench_series series[BENCH_WAYS] = {0};
-    clmove_status status = CLMOVE_OK;
-    int count = it->stream.count;
-    double start = bench_now(), best = 0, seconds;
-    for (int round = 0; round <= TRIAL_RUNS && !*it->settings->stop && status == CLMOVE_OK; round++) {
+static bool try_ways(bench *it, clmove_error *error) {
+    double start = bench_now();
+    for (int round = 0; round <= TRIAL_RUNS && !*it->asked->stop; round++) {
         if (round > BENCH_LEAST && bench_now() - start > TRIAL_SECONDS)
             break;
-        for (int i = 0; i < count && status == CLMOVE_OK; i++) {
-            status = run_stream(it, &it->stream.ways[i], &seconds, error);
-            if (status == CLMOVE_OK && round > 0)
-                status = bench_record(&series[i], seconds, error);
-        }
+        for (int i = 0; i < it->stream.count; i++)
+            if (!run_way(it, &it->stream.ways[i], round > 0 ? &it->stream.ways[i].trials : NULL, error))
+                return false;
     }
+    return true;
+}
+
+static bool choose_way(bench *it, clmove_error *error) {
+    double best = 0;
+    if (!try_ways(it, error))
+        return false;
     it->way = &it->stream.ways[0];
-    for (int i = 0; i < count && status == CLMOVE_OK; i++) {
+    for (int i = 0; i < it->stream.count; i++) {
         bench_summary summary;
-        if (series[i].count == 0)
+        if (it->stream.ways[i].trials.count == 0)
             continue;
-        status = bench_summarise(&series[i], &summary, error);
-        if (status == CLMOVE_OK && (best == 0 || summary.median < best)) {
+        if (!bench_summarise(&it->stream.ways[i].trials, &summary, error))
+            return false;
+        if (best == 0 || summary.median < best) {
             best = summary.median;
             it->way = &it->stream.ways[i];
         }
     }
-    for (int i = 0; i < BENCH_WAYS; i++)
-        free(series[i].values);
-    return status;
+    return true;
 }
 
-static clmove_status run_both(void *user, clmove_error *error) {
+static bool run_both(void *user, clmove_error *error) {
     bench *it = user;
+    const bench_subject *subject = it->subject;
     clmove_times times = {.struct_size = sizeof times};
-    double seconds;
-    clmove_status status = bench_cold_flush(&it->settings->cold, error);
-    if (status == CLMOVE_OK)
-        status = clmove_measure(it->subject.plan, it->subject.src, it->subject.dst, &times, error);
-    if (status == CLMOVE_OK)
-        status = run_stream(it, it->way, &seconds, error);
-    if (status == CLMOVE_OK)
-        status = bench_record(&it->limit, seconds, error);
-    if (status == CLMOVE_OK)
-        status = bench_record(&it->device, times.device_seconds, error);
-    return status == CLMOVE_OK ? bench_record(&it->operation, times.host_seconds, error) : status;
+    return bench_cold_flush(&it->asked->cold, error) &&
+           clmove_measure(subject->plan, subject->src, subject->dst, &times, error) == CLMOVE_OK &&
+           run_way(it, it->way, &it->limit, error) && bench_record(&it->device, times.device_seconds, error) &&
+           bench_record(&it->operation, times.host_seconds, error);
 }
 
-static clmove_status run_until_quiet(bench *it, clmove_error *error) {
+static bool run_until_quiet(bench *it, clmove_error *error) {
     const bench_series *const series[] = {&it->operation, &it->limit};
     const bench_rounds rounds = {.once = run_both, .user = it, .series = series, .count = 2};
-    return bench_rounds_run(&rounds, it->settings, error);
+    return bench_rounds_run(&rounds, it->asked->seconds, it->asked->stop, error);
 }
 
-static clmove_status summarise(const bench *it, bench_result *result, clmove_error *error) {
-    const bench_subject *subject = &it->subject;
-    *result = (bench_result){
-        .variant = subject->info.variant,
-        .bytes_read = subject->bytes_read,
-        .bytes_written = subject->bytes_written,
-        .runs = it->operation.count,
-        .plan_seconds = subject->plan_seconds,
-        .plan_again_seconds = subject->plan_again_seconds,
-        .first_run_seconds = subject->first_run_seconds,
-    };
-    snprintf(result->stream, sizeof result->stream, "%s", it->way->name);
-    if (result->runs == 0)
-        return CLMOVE_OK;
-    clmove_status status = bench_summarise(&it->operation, &result->operation, error);
-    if (status == CLMOVE_OK)
-        status = bench_summarise(&it->device, &result->device, error);
-    return status == CLMOVE_OK ? bench_summarise(&it->limit, &result->limit, error) : status;
+static bool summarise(const bench *it, results *to, clmove_error *error) {
+    snprintf(to->stream, sizeof to->stream, "%s", it->way->name);
+    to->runs = it->operation.count;
+    return bench_summarise(&it->operation, &to->operation, error) && bench_summarise(&it->device, &to->device, error) &&
+           bench_summarise(&it->limit, &to->limit, error);
 }
 
-bench_outcome bench_measure(const executor *who, const bench_case *one, const bench_settings *settings, bench_result *result,
-                            char *why) {
+static bench_outcome measure(void *user, const bench_subject *subject, char *why) {
     clmove_error error;
-    bench it = {.settings = settings};
-    bench_outcome outcome = bench_subject_open(&it.subject, who, one, why);
-    if (outcome == BENCH_DONE) {
-        clmove_status status = bench_stream_open(&it.stream, &it.subject, &error);
-        if (status == CLMOVE_OK)
-            status = choose_way(&it, &error);
-        if (status == CLMOVE_OK)
-            status = run_until_quiet(&it, &error);
-        if (status == CLMOVE_OK)
-            status = bench_subject_check(&it.subject, &error);
-        if (status == CLMOVE_OK)
-            status = summarise(&it, result, &error);
-        if (status != CLMOVE_OK) {
-            snprintf(why, BENCH_WHY, "%s", error.text);
-            outcome = BENCH_FAILED;
-        }
-        bench_stream_close(&it.stream);
-    }
-    bench_subject_close(&it.subject);
+    results *to = user;
+    bench it = {.asked = to->asked, .subject = subject};
+    bench_outcome outcome = BENCH_DONE;
+    if (!bench_stream_open(&it.stream, subject, &it.asked->device, &error) || !choose_way(&it, &error) ||
+        !run_until_quiet(&it, &error))
+        outcome = bench_failed(&error, why);
+    else if (it.operation.count < BENCH_LEAST)
+        outcome = BENCH_STOPPED;
+    else if (!summarise(&it, to, &error))
+        outcome = bench_failed(&error, why);
+    bench_stream_close(&it.stream);
     free(it.operation.values);
     free(it.device.values);
     free(it.limit.values);
     return outcome;
+}
+
+/* ---- printing ---- */
+
+static double gigabytes(int64_t bytes, double seconds) {
+    return (double)bytes / seconds / 1e9;
+}
+
+static bool print_result(const results *it, const bench_subject *subject, const char *repeat, table_part part) {
+    const bench_summary *of = &it->operation, *limit = &it->limit;
+    const int64_t read = subject->info.src_bytes, written = subject->info.written_bytes;
+    const table_cell cells[] = {
+        {"name", "NAME", 1, -22, AS_TEXT(subject->of->name)},
+        {"op", AS_TEXT(bench_operation_name(subject->of->what.op.kind))},
+        {"device", AS_TEXT(it->asked->device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(it->asked->device.type))},
+        {"variant", "VARIANT", 2, -12, AS_TEXT(subject->info.variant)},
+        {"bytes_read", AS_BYTES(read)},
+        {"bytes_written", AS_BYTES(written)},
+        {"bytes", "MOVED", 3, 9, AS_BYTES(read + written)},
+        {"seconds_min", "MIN", 4, 9, AS_TIME(of->min)},
+        {"seconds_median", "MEDIAN", 5, 9, AS_TIME(of->median)},
+        {"seconds_p95", "P95", 6, 9, AS_TIME(of->p95)},
+        {"device_seconds_median", "DEVICE", 7, 9, AS_TIME(it->device.median)},
+        {"stream_seconds_median", AS_TIME(limit->median)},
+        {"roofline", "ROOF", 12, 5, AS_RATE(limit->median / of->median)},
+        {"gbps_median", "GB/S", 10, 6, AS_RATE(gigabytes(read + written, of->median))},
+        {NULL, "STREAM", 11, 6, AS_RATE(gigabytes(read + written, limit->median))},
+        {"verified", AS_FLAG(true)},
+        {"runs", "RUNS", 8, 6, AS_COUNT(it->runs)},
+        {"noise", "NOISE", 9, 6, AS_PERCENT(of->noise)},
+        {"stream_noise", AS_PERCENT(limit->noise)},
+        {"stream", AS_TEXT(it->stream)},
+        {"cold", AS_FLAG(it->asked->is_cold)},
+        {"open_seconds", AS_TIME(it->asked->open_seconds)},
+        {"plan_seconds", AS_TIME(subject->plan_seconds)},
+        {"first_run_seconds", AS_TIME(subject->first_run_seconds)},
+        {"plan_again_seconds", AS_TIME(subject->plan_again_seconds)},
+        {"repro", AS_TEXT(repeat)},
+    };
+    if (table_put(TABLE_CELLS(cells), part, NULL))
+        return bench_is_written();
+    failed("the result of %s cannot be written as JSON", subject->of->name);
+    return false;
+}
+
+static bool report_result(void *user, const bench_subject *subject, const char *repeat) {
+    results *it = user;
+    const bool is_first = it->plan_again.count == 0;
+    if (!bench_series_add(&it->plan_again, subject->plan_again_seconds)) {
+        failed("there is no memory for what is said at the end");
+        return false;
+    }
+    if (is_first) {
+        it->plan_seconds = subject->plan_seconds;
+        it->first_run_seconds = subject->first_run_seconds;
+    }
+    if (it->asked->as_json)
+        return print_result(it, subject, repeat, TABLE_OBJECT);
+    if (is_first)
+        printf("%s (%s)%s; every result is verified before it is measured\n", printable(it->asked->device.name),
+               clmove_device_type_text(it->asked->device.type), it->asked->is_cold ? ", caches flushed before each run" : "");
+    return print_result(it, subject, repeat, is_first ? TABLE_HEAD_AND_ROW : TABLE_ROW);
+}
+
+static bool end(void *user) {
+    const results *it = user;
+    bench_summary again;
+    char open[16], plan[16], run[16], all[16], later[16];
+    if (it->asked->as_json || !bench_series_summarise(&it->plan_again, &again))
+        return true;
+    printf("\nstart: device opened in %s, first plan made in %s, its first run in %s: %s in all; another plan: %s\n",
+           bench_time_text(it->asked->open_seconds, open), bench_time_text(it->plan_seconds, plan),
+           bench_time_text(it->first_run_seconds, run),
+           bench_time_text(it->asked->open_seconds + it->plan_seconds + it->first_run_seconds, all),
+           bench_time_text(again.median, later));
+    return true;
+}
+
+int bench_operations(const bench_request *asked) {
+    results all = {.asked = asked};
+    const bench_kind kind = {.user = &all, .copies = 2, .measure = measure, .print = report_result, .end = end};
+    int status = bench_run(asked, &kind);
+    free(all.plan_again.values);
+    return status;
 }

@@ -1,59 +1,89 @@
-/* See bench_run.h.
+/* See run.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/bench/run.h"
 
 #include "host/tools/common/message.h"
+#include "host/tools/common/printable.h"
+#include "host/tools/common/table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for, and how it went so far. */
+/* How it went so far. */
 typedef struct run {
-    const bench_choice *choice;
-    const executor *who;
-    const bench_settings *settings;
-    const char *more;
+    const bench_request *asked;
     const bench_kind *kind;
-    size_t found, done, skipped, wrong;
+    size_t found, done, skipped, wrong, reported;
     bool is_broken; /* what was measured cannot be printed */
 } run;
 
-static bool get_list(const run *it, bench_list *list) {
-    const bench_choice *choice = it->choice;
-    clmove_device_info device = {.struct_size = sizeof device};
-    if (choice->workloads)
-        return bench_list_read(list, choice->workloads);
-    if (choice->sweep)
-        return clmove_device_get_info(it->who->device, &device, NULL) == CLMOVE_OK &&
-               bench_list_sweep(list, choice->swept, bench_room(&device, it->kind->copies));
-    return choice->named ? bench_list_single(list, &choice->single) : bench_list_builtin(list);
+static bool get_list(const bench_request *asked, int copies, bench_list *list) {
+    if (asked->workloads)
+        return bench_list_read(list, asked->workloads);
+    if (asked->sweep)
+        return bench_list_sweep(list, asked->swept, bench_room(&asked->device, copies));
+    return asked->named ? bench_list_single(list, &asked->single) : bench_list_builtin(list);
+}
+
+static bench_outcome measure(run *it, bench_case *one, const char *repeat, char *why) {
+    clmove_error error;
+    bench_subject subject;
+    bench_outcome outcome = bench_subject_open(&subject, &it->asked->who, one, why);
+    if (outcome == BENCH_DONE)
+        outcome = it->kind->measure(it->kind->user, &subject, why);
+    if (outcome == BENCH_DONE && !bench_subject_check(&subject, &error))
+        outcome = bench_failed(&error, why);
+    if (outcome == BENCH_DONE) {
+        it->is_broken = !it->kind->print(it->kind->user, &subject, repeat);
+        it->reported++;
+        one->reported = true;
+    }
+    bench_subject_close(&subject);
+    return outcome;
 }
 
 /* Measures one case, and says what went wrong. */
-static void run_one(run *it, const bench_case *one) {
+static void run_one(run *it, bench_case *one) {
     char why[BENCH_WHY], repeat[BENCH_REPEAT];
-    bench_repeat_text(one, it->who, it->more, repeat);
-    bench_outcome outcome = it->kind->one(it->kind->user, one, it->settings, repeat, &it->is_broken, why);
-    bool is_skipped = outcome == BENCH_SKIPPED && !it->choice->named;
+    bench_repeat_text(one, &it->asked->who, it->asked->more, repeat);
+    bench_outcome outcome = measure(it, one, repeat, why);
+    bool is_done = outcome == BENCH_DONE || outcome == BENCH_STOPPED;
+    bool is_skipped = outcome == BENCH_SKIPPED && !it->asked->named;
     it->found++;
-    it->done += outcome == BENCH_DONE;
+    it->done += is_done;
     it->skipped += is_skipped;
-    it->wrong += outcome != BENCH_DONE && !is_skipped;
+    it->wrong += !is_done && !is_skipped;
     if (outcome == BENCH_WRONG)
         failed("%s is wrong, and was not measured: %s; repeat it with: %s", one->name, why, repeat);
-    else if (outcome != BENCH_DONE && !is_skipped)
+    else if (!is_done && !is_skipped)
         failed("%s cannot be measured: %s", one->name, why);
 }
 
+static bool end(const run *it, const bench_list *list) {
+    char repeat[BENCH_REPEAT];
+    if (it->reported == 0)
+        return true;
+    bool done = it->kind->end(it->kind->user);
+    if (!it->asked->as_json)
+        printf("to repeat a case:\n");
+    for (size_t i = 0; i < list->count && !it->asked->as_json; i++)
+        if (list->cases[i].reported) {
+            bench_repeat_text(&list->cases[i], &it->asked->who, it->asked->more, repeat);
+            printf("  %s\n", printable(repeat));
+        }
+    return done && bench_is_written();
+}
+
 static int run_all(run *it, const bench_list *list) {
-    const char *only = it->choice->only;
-    for (size_t i = 0; i < list->count && !*it->settings->stop && !it->is_broken; i++)
+    const char *only = it->asked->only;
+    for (size_t i = 0; i < list->count && !*it->asked->stop && !it->is_broken; i++)
         if (!only || strstr(list->cases[i].name, only))
             run_one(it, &list->cases[i]);
-    it->is_broken |= !it->kind->end(it->kind->user);
-    if (it->is_broken || it->wrong > 0 || *it->settings->stop)
+    it->is_broken |= !end(it, list);
+    if (it->is_broken || it->wrong > 0 || *it->asked->stop)
         return STATUS_FAILED;
     if (it->found == 0)
         return failed("no case has '%s' in its name", only);
@@ -64,11 +94,10 @@ static int run_all(run *it, const bench_list *list) {
     return STATUS_DONE;
 }
 
-int bench_run(const bench_choice *choice, const executor *who, const bench_settings *settings, const char *more,
-              const bench_kind *kind) {
-    run it = {.choice = choice, .who = who, .settings = settings, .more = more, .kind = kind};
+int bench_run(const bench_request *asked, const bench_kind *kind) {
+    run it = {.asked = asked, .kind = kind};
     bench_list list = {0};
-    if (!get_list(&it, &list))
+    if (!get_list(asked, kind->copies, &list))
         return STATUS_FAILED;
     int status = run_all(&it, &list);
     free(list.cases);

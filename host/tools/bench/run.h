@@ -1,36 +1,46 @@
-/* A run of the benchmark: the cases that were asked for, one after the other.
+/* A run of the benchmark: what was asked for, and its cases, one after the other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_TOOLS_BENCH_RUN_H
 #define CLMOVE_HOST_TOOLS_BENCH_RUN_H
 
-#include "host/tools/bench/rounds.h"
+#include "host/tools/bench/cold.h"
 #include "host/tools/bench/subject.h"
 
-/* Which cases. */
-typedef struct bench_choice {
+#include <signal.h>
+
+/* What is measured, and how. */
+typedef struct bench_request {
+    executor who;
     bool named; /* an operation was: single */
     bench_case single;
     const char *workloads, *only, *sweep; /* as given, or NULL */
     operation_kind swept;
-} bench_choice;
+    bool as_json, is_cold;
+    bool calibrates;                   /* --transfer: although a file says how fast the device is */
+    double seconds;                    /* of measuring a case, at most; of starts, at least */
+    char more[64];                     /* for bench_repeat_text */
+    const volatile sig_atomic_t *stop; /* not 0: end now, with what there is */
+    /* of the open device: */
+    clmove_device_info device;
+    double open_seconds;
+    bench_cold cold; /* what flushes the caches before each run, if so */
+} bench_request;
 
-/* What is done with each case. */
+/* What is done with each case. On false, here and below, a sentence has been printed, and there is no use in going on. */
 typedef struct bench_kind {
     void *user;
     int copies; /* of source and destination, that are in memory at once */
-    /* Measures a case and prints what was found. *is_broken: it cannot be printed, and there is no use in going on. repeat is
-     * the line that repeats the case. As bench_subject_open. */
-    bench_outcome (*one)(void *user, const bench_case *one, const bench_settings *settings, const char *repeat, bool *is_broken,
-                         char *why);
-    /* After the last case, however it went. On false a sentence has been printed. */
+    /* Measures an open subject. As bench_subject_open. */
+    bench_outcome (*measure)(void *user, const bench_subject *subject, char *why);
+    /* Prints what was found. repeat is the line that repeats the case. */
+    bool (*print)(void *user, const bench_subject *subject, const char *repeat);
+    /* Prints what all cases say together, after the last one. */
     bool (*end)(void *user);
 } bench_kind;
 
-/* Runs all cases on an open executor. settings has what flushes the caches and the signal that ends it; more is for
- * bench_repeat_text. Returns an exit status. */
-int bench_run(const bench_choice *choice, const executor *who, const bench_settings *settings, const char *more,
-              const bench_kind *kind);
+/* Runs all cases on the open device. Returns an exit status. */
+int bench_run(const bench_request *asked, const bench_kind *kind);
 
 #endif

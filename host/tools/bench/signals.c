@@ -1,4 +1,4 @@
-/* See bench_signals.h.
+/* See signals.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,10 +18,16 @@ static void stop(int signal_number) {
     alarm(PATIENCE_SECONDS);
 }
 
+void bench_signals_follow(void) {
+    if (stopped_by) {
+        signal(stopped_by, SIG_DFL);
+        raise(stopped_by);
+    }
+}
+
 static void stop_now(int signal_number) {
     (void)signal_number;
-    signal(stopped_by, SIG_DFL);
-    raise(stopped_by);
+    bench_signals_follow();
 }
 
 const volatile sig_atomic_t *bench_signals_catch(void) {
@@ -34,11 +40,4 @@ const volatile sig_atomic_t *bench_signals_catch(void) {
     }
     signal(SIGALRM, stop_now);
     return &stopped_by;
-}
-
-void bench_signals_follow(void) {
-    if (stopped_by) {
-        signal(stopped_by, SIG_DFL);
-        raise(stopped_by);
-    }
 }

@@ -1,12 +1,22 @@
-/* See bench_statistics.h.
+/* See statistics.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/bench/statistics.h"
 
+#include "host/tools/bench/subject.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* As nvbench: at least so many runs, and so long; then it ends when all medians are known to this share of themselves. */
+#define ENOUGH_RUNS 10
+#define ENOUGH_SECONDS 0.3
+#define ENOUGH_NOISE 0.005
+
+/* Long before that memory would count. */
+#define MOST_RUNS 200000
 
 bool bench_series_add(bench_series *series, double value) {
     if (series->count == series->capacity) {
@@ -47,4 +57,47 @@ bool bench_series_summarise(const bench_series *series, bench_summary *summary) 
         summary->noise = 1.2533 * 1.4826 * median(sorted, count) / sqrt((double)count) / middle;
     free(sorted);
     return true;
+}
+
+static bool has_room(bool done, clmove_error *error) {
+    if (!done)
+        *error = (clmove_error){.status = CLMOVE_OUT_OF_MEMORY, .text = "there is no memory for its measurements"};
+    return done;
+}
+
+bool bench_record(bench_series *series, double value, clmove_error *error) {
+    return has_room(bench_series_add(series, value), error);
+}
+
+bool bench_summarise(const bench_series *series, bench_summary *summary, clmove_error *error) {
+    return has_room(bench_series_summarise(series, summary), error);
+}
+
+static bool is_quiet(const bench_rounds *rounds, bool *quiet, clmove_error *error) {
+    *quiet = true;
+    for (size_t i = 0; i < rounds->count && *quiet; i++) {
+        bench_summary summary;
+        if (!bench_summarise(rounds->series[i], &summary, error))
+            return false;
+        *quiet = summary.noise < ENOUGH_NOISE;
+    }
+    return true;
+}
+
+bool bench_rounds_run(const bench_rounds *rounds, double seconds, const volatile sig_atomic_t *stop, clmove_error *error) {
+    bool done = true, quiet = false;
+    size_t next = ENOUGH_RUNS;
+    double start = bench_now();
+    while (done && !quiet && !*stop && rounds->series[0]->count < MOST_RUNS) {
+        double elapsed = bench_now() - start;
+        size_t count = rounds->series[0]->count;
+        if (count >= BENCH_LEAST && elapsed >= seconds)
+            break;
+        if (count >= next && elapsed >= ENOUGH_SECONDS) { /* sorting costs more than small runs: not each time */
+            done = is_quiet(rounds, &quiet, error);
+            next = count + count / 8 + 1;
+        } else
+            done = rounds->once(rounds->user, error);
+    }
+    return done;
 }

@@ -1,10 +1,13 @@
-/* Series of measurements.
+/* Series of measurements, and rounds of measuring: until the figures stand still or the time is up.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_TOOLS_BENCH_STATISTICS_H
 #define CLMOVE_HOST_TOOLS_BENCH_STATISTICS_H
 
+#include <clmove/clmove.h>
+
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,5 +27,24 @@ typedef struct bench_summary {
 
 /* False: out of memory. The series has at least one value. */
 bool bench_series_summarise(const bench_series *series, bench_summary *summary);
+
+/* The same for those who pass errors on: on false, here and below, *error says that there is no memory, or what failed. */
+bool bench_record(bench_series *series, double value, clmove_error *error);
+bool bench_summarise(const bench_series *series, bench_summary *summary, clmove_error *error);
+
+/* Fewer rounds than these are nothing to report. */
+enum { BENCH_LEAST = 3 };
+
+/* What is measured in one round, and whose medians are to stand still. */
+typedef struct bench_rounds {
+    bool (*once)(void *user, clmove_error *error); /* adds a value to each series */
+    void *user;
+    const bench_series *const *series;
+    size_t count; /* of series; the first of them counts the rounds */
+} bench_rounds;
+
+/* Measures round after round, for so many seconds at most, until *stop is not 0. When it was stopped there may be fewer than
+ * BENCH_LEAST. */
+bool bench_rounds_run(const bench_rounds *rounds, double seconds, const volatile sig_atomic_t *stop, clmove_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* See bench_subject.h.
+/* See subject.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,51 +47,40 @@ uint64_t bench_room(const clmove_device_info *device, int copies) {
     return room;
 }
 
+bench_outcome bench_failed(const clmove_error *error, char *why) {
+    snprintf(why, BENCH_WHY, "%s", error->text);
+    return BENCH_FAILED;
+}
+
 /* ---- plans ---- */
 
-static clmove_status make_plan(bench_subject *subject, const executor *who, const clmove_map *map, clmove_error *error) {
+static bool make_plan(const executor *who, const clmove_map *map, clmove_plan **plan, double *seconds, clmove_error *error) {
     double start = bench_now();
-    subject->info.struct_size = sizeof subject->info;
-    clmove_status status = executor_plan(who, map, &subject->plan, error);
-    subject->plan_seconds = bench_now() - start;
-    if (status == CLMOVE_OK)
-        status = clmove_plan_get_info(subject->plan, &subject->info, error);
-    return status;
+    clmove_status status = executor_plan(who, map, plan, error);
+    *seconds = bench_now() - start;
+    return status == CLMOVE_OK;
 }
 
-static clmove_status make_another_plan(bench_subject *subject, const executor *who, const clmove_map *map, clmove_error *error) {
-    clmove_plan *plan = NULL;
-    double start = bench_now();
-    clmove_status status = executor_plan(who, map, &plan, error);
-    subject->plan_again_seconds = bench_now() - start;
-    clmove_plan_destroy(&plan);
-    return status;
-}
-
-clmove_status bench_subject_check(bench_subject *subject, clmove_error *error) {
+bool bench_subject_check(bench_subject *subject, clmove_error *error) {
     clmove_device_info device = {.struct_size = sizeof device};
-    clmove_status status = clmove_device_get_info(subject->device, &device, error);
-    if (status == CLMOVE_OK)
-        status = clmove_plan_get_info(subject->plan, &subject->info, error);
-    if (status != CLMOVE_OK || device.type == CLMOVE_DEVICE_HOST || subject->info.executor == CLMOVE_EXECUTOR_OPENCL)
-        return status;
+    if (clmove_device_get_info(subject->device, &device, error) != CLMOVE_OK ||
+        clmove_plan_get_info(subject->plan, &subject->info, error) != CLMOVE_OK)
+        return false;
+    if (device.type == CLMOVE_DEVICE_HOST || subject->info.executor == CLMOVE_EXECUTOR_OPENCL)
+        return true;
     error->status = CLMOVE_DEVICE_FAILED;
     snprintf(error->text, sizeof error->text, "the host took over: %.480s", subject->info.fallback);
-    return CLMOVE_DEVICE_FAILED;
+    return false;
 }
 
 /* ---- memory ---- */
 
-static clmove_status fill_buffers(bench_subject *subject, clmove_error *error) {
+static bool fill_buffers(bench_subject *subject, clmove_error *error) {
     size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
-    clmove_status status = clmove_buffer_create(subject->device, src_bytes, &subject->src, error);
-    if (status == CLMOVE_OK)
-        status = clmove_buffer_create(subject->device, dst_bytes, &subject->dst, error);
-    if (status == CLMOVE_OK)
-        status = clmove_buffer_write(subject->src, 0, subject->noise, src_bytes, error);
-    if (status == CLMOVE_OK)
-        status = clmove_buffer_write(subject->dst, 0, subject->expected, dst_bytes, error);
-    return status;
+    return clmove_buffer_create(subject->device, src_bytes, &subject->src, error) == CLMOVE_OK &&
+           clmove_buffer_create(subject->device, dst_bytes, &subject->dst, error) == CLMOVE_OK &&
+           clmove_buffer_write(subject->src, 0, subject->noise, src_bytes, error) == CLMOVE_OK &&
+           clmove_buffer_write(subject->dst, 0, subject->expected, dst_bytes, error) == CLMOVE_OK;
 }
 
 static bench_outcome compare(const bench_subject *subject, size_t at, const unsigned char *got, size_t count, char *why) {
@@ -122,17 +111,16 @@ bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer 
     }
     for (size_t at = 0; at < bytes && outcome == BENCH_DONE; at += CHUNK) {
         size_t count = bytes - at < CHUNK ? bytes - at : CHUNK;
-        if (clmove_buffer_read(dst, at, got, count, &error) != CLMOVE_OK) {
-            snprintf(why, BENCH_WHY, "%s", error.text);
-            outcome = BENCH_FAILED;
-        } else
+        if (clmove_buffer_read(dst, at, got, count, &error) != CLMOVE_OK)
+            outcome = bench_failed(&error, why);
+        else
             outcome = compare(subject, at, got, count, why);
     }
     free(got);
     return outcome;
 }
 
-static bench_outcome verify(bench_subject *subject, const task *what, char *why) {
+static bench_outcome verify(bench_subject *subject, char *why) {
     clmove_error error;
     clmove_times first = {.struct_size = sizeof first};
     size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
@@ -144,14 +132,12 @@ static bench_outcome verify(bench_subject *subject, const task *what, char *why)
     }
     verify_noise(subject->noise, src_bytes, 1);
     verify_noise(subject->expected, dst_bytes, 2);
-    if (fill_buffers(subject, &error) != CLMOVE_OK ||
+    if (!fill_buffers(subject, &error) ||
         clmove_measure(subject->plan, subject->src, subject->dst, &first, &error) != CLMOVE_OK ||
-        bench_subject_check(subject, &error) != CLMOVE_OK) {
-        snprintf(why, BENCH_WHY, "%s", error.text);
-        return BENCH_FAILED;
-    }
+        !bench_subject_check(subject, &error))
+        return bench_failed(&error, why);
     subject->first_run_seconds = first.host_seconds;
-    if (task_compute(what, subject->noise, subject->expected))
+    if (task_compute(&subject->of->what, subject->noise, subject->expected))
         return bench_subject_compare(subject, subject->dst, why);
     snprintf(why, BENCH_WHY, "there is no memory to compute what must come out");
     return BENCH_FAILED;
@@ -160,31 +146,26 @@ static bench_outcome verify(bench_subject *subject, const task *what, char *why)
 bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why) {
     clmove_error error;
     clmove_map map;
-    *subject = (bench_subject){.device = who->device};
-    clmove_status status = task_describe(&one->what, &map, &error);
-    if (status == CLMOVE_OK)
-        status = make_plan(subject, who, &map, &error);
-    if (status == CLMOVE_OK)
-        status = bench_subject_check(subject, &error);
-    if (status != CLMOVE_OK) {
-        snprintf(why, BENCH_WHY, "%s", error.text);
-        return status == CLMOVE_UNSUPPORTED && (who->variant || who->index_bits) ? BENCH_SKIPPED : BENCH_FAILED;
+    clmove_plan *again = NULL;
+    *subject = (bench_subject){.of = one, .device = who->device, .info.struct_size = sizeof subject->info};
+    if (task_describe(&one->what, &map, &error) != CLMOVE_OK ||
+        !make_plan(who, &map, &subject->plan, &subject->plan_seconds, &error) || !bench_subject_check(subject, &error)) {
+        bool is_forced = who->variant || who->index_bits;
+        bench_failed(&error, why);
+        return error.status == CLMOVE_UNSUPPORTED && is_forced ? BENCH_SKIPPED : BENCH_FAILED;
     }
     if (subject->info.written_bytes == 0) {
         snprintf(why, BENCH_WHY, "it moves nothing, so there is nothing to measure");
         return BENCH_FAILED;
     }
-    subject->bytes_read = subject->info.src_bytes; /* no step leaves elements out, unless nothing is written */
-    subject->bytes_written = subject->info.written_bytes;
     /* source and destination in host memory, to verify, and in the device's, which may be the same memory */
     const uint64_t src_bytes = (uint64_t)subject->info.src_bytes, dst_bytes = (uint64_t)subject->info.dst_bytes;
     if (!bench_has_memory(2 * (src_bytes + dst_bytes) + task_compute_bytes(&one->what, src_bytes, dst_bytes), why))
         return BENCH_FAILED;
-    bench_outcome outcome = verify(subject, &one->what, why);
-    if (outcome == BENCH_DONE && make_another_plan(subject, who, &map, &error) != CLMOVE_OK) {
-        snprintf(why, BENCH_WHY, "%s", error.text);
-        outcome = BENCH_FAILED;
-    }
+    bench_outcome outcome = verify(subject, why);
+    if (outcome == BENCH_DONE && !make_plan(who, &map, &again, &subject->plan_again_seconds, &error))
+        outcome = bench_failed(&error, why);
+    clmove_plan_destroy(&again);
     return outcome;
 }
 

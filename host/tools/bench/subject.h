@@ -11,31 +11,34 @@ typedef enum bench_outcome {
     BENCH_DONE,
     BENCH_SKIPPED, /* a variant or an index width is forced that does not fit */
     BENCH_FAILED,
-    BENCH_WRONG, /* the result is not what the definition says */
+    BENCH_WRONG,   /* the result is not what the definition says */
+    BENCH_STOPPED, /* it was ended before there was something to report */
 } bench_outcome;
 
 enum { BENCH_WHY = 640 };
 
 typedef struct bench_subject {
+    const bench_case *of;
     clmove_device *device;
     clmove_plan *plan;
     clmove_plan_info info;
     clmove_buffer *src, *dst;
-    unsigned char *noise;    /* what src holds, in host memory */
-    unsigned char *expected; /* what dst must hold, from the operator's definition */
-    int64_t bytes_read;      /* each source element that is read, counted once */
-    int64_t bytes_written;
+    unsigned char *noise;      /* what src holds, in host memory */
+    unsigned char *expected;   /* what dst must hold, from the operator's definition */
     double plan_seconds;       /* of the first plan, with what had to be built */
     double first_run_seconds;  /* of the first run, with what the driver leaves until then */
     double plan_again_seconds; /* of another plan, with nothing to build */
 } bench_subject;
 
 /* Plans a case, fills its buffers with noise, runs it once and compares every byte. Unless BENCH_DONE, why says what is wrong, in
- * BENCH_WHY characters. The subject is to be closed in any case. */
+ * BENCH_WHY characters. The subject is to be closed in any case; the case must outlive it. */
 bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why);
 
-/* Whether the device ran the plan so far, and not the host in its place. */
-clmove_status bench_subject_check(bench_subject *subject, clmove_error *error);
+/* BENCH_FAILED, for the reason that a call gave. */
+bench_outcome bench_failed(const clmove_error *error, char *why);
+
+/* Whether the device ran the plan so far, and not the host in its place. On false *error says why. */
+bool bench_subject_check(bench_subject *subject, clmove_error *error);
 
 void bench_subject_close(bench_subject *subject);
 

@@ -141,16 +141,6 @@ bool table_put(const table_cell *cells, size_t count, table_part part, json_t *l
     return done;
 }
 
-bool bench_lines_add(bench_lines *to, const char *raw) {
-    const char *line = printable(raw);
-    char *grown = realloc(to->text, to->length + strlen(line) + 4);
-    if (!grown)
-        return refused("there is no memory for the line that repeats a case: %s", line);
-    to->text = grown;
-    to->length += (size_t)sprintf(grown + to->length, "  %s\n", line);
-    return true;
-}
-
 bool bench_is_written(void) {
     return fflush(stdout) == 0 && !ferror(stdout);
 }

@@ -71,15 +71,6 @@ bool table_put(const table_cell *cells, size_t count, table_part part, json_t *l
 /* That object. NULL: out of memory. */
 json_t *table_json(const table_cell *cells, size_t count);
 
-/* Lines for later. Starts as {0}; free text. */
-typedef struct bench_lines {
-    char *text;
-    size_t length;
-} bench_lines;
-
-/* Adds two spaces, a line and its end. On false a sentence has been printed. */
-bool bench_lines_add(bench_lines *to, const char *line);
-
 /* Whether everything printed so far arrived. If not, the command ends with a sentence that says so. */
 bool bench_is_written(void);
 

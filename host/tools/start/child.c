@@ -1,8 +1,7 @@
-/* One start of a process. See bench_start.h.
+/* One start of a process. See start.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/bench/subject.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/table.h"
 #include "host/tools/start/start.h"
@@ -91,47 +90,44 @@ static bool is_right(const start *it, const bench_case *one, const clmove_device
     return false;
 }
 
-int bench_start_child(executor *who, const bench_case *one) {
+/* Measures on the device, which is open by then, and prints. */
+static bool measure(start *it, const bench_case *one, double open_seconds) {
     clmove_device_info device = {.struct_size = sizeof device};
     clmove_device_stats stats = {.struct_size = sizeof stats};
     char repeat[BENCH_REPEAT];
     double plan_seconds, run_seconds, plan_again_seconds, run_again_seconds;
-    start it = {.who = who};
-    int status = STATUS_FAILED;
-    if (!prepare(&it, one)) {
-        end(&it);
-        return STATUS_FAILED;
-    }
-    double before = bench_now();
-    if (!executor_open(who)) {
-        end(&it);
-        return STATUS_FAILED;
-    }
-    double open_seconds = bench_now() - before;
-    if (go(&it, &plan_seconds, &run_seconds) && clmove_device_get_info(who->device, &device, NULL) == CLMOVE_OK &&
-        clmove_device_get_stats(who->device, &stats, NULL) == CLMOVE_OK && is_right(&it, one, &device) &&
-        go(&it, &plan_again_seconds, &run_again_seconds)) {
-        bench_repeat_text(one, who, " --start", repeat);
-        const table_cell cells[] = {
-            {"device", AS_TEXT(device.name)},
-            {"device_type", AS_TEXT(clmove_device_type_text(device.type))},
-            {"variant", AS_TEXT(it.info.variant)},
-            {"seconds", AS_TIME(open_seconds + plan_seconds + run_seconds)},
-            {"open_seconds", AS_TIME(open_seconds)},
-            {"plan_seconds", AS_TIME(plan_seconds)},
-            {"run_seconds", AS_TIME(run_seconds)},
-            {"plan_again_seconds", AS_TIME(plan_again_seconds)},
-            {"run_again_seconds", AS_TIME(run_again_seconds)},
-            {"programs_built", AS_COUNT(stats.programs_built)},
-            {"programs_loaded", AS_COUNT(stats.programs_loaded)},
-            {"self_tests", AS_COUNT(stats.self_tests)},
-            {"self_test_seconds", AS_TIME(stats.self_test_seconds)},
-            {"repro", AS_TEXT(repeat)},
-        };
-        if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) && bench_is_written())
-            status = STATUS_DONE;
+    if (!go(it, &plan_seconds, &run_seconds) || clmove_device_get_info(it->who->device, &device, NULL) != CLMOVE_OK ||
+        clmove_device_get_stats(it->who->device, &stats, NULL) != CLMOVE_OK || !is_right(it, one, &device) ||
+        !go(it, &plan_again_seconds, &run_again_seconds))
+        return false;
+    bench_repeat_text(one, it->who, " --start", repeat);
+    const table_cell cells[] = {
+        {"device", AS_TEXT(device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(device.type))},
+        {"variant", AS_TEXT(it->info.variant)},
+        {"seconds", AS_TIME(open_seconds + plan_seconds + run_seconds)},
+        {"open_seconds", AS_TIME(open_seconds)},
+        {"plan_seconds", AS_TIME(plan_seconds)},
+        {"run_seconds", AS_TIME(run_seconds)},
+        {"plan_again_seconds", AS_TIME(plan_again_seconds)},
+        {"run_again_seconds", AS_TIME(run_again_seconds)},
+        {"programs_built", AS_COUNT(stats.programs_built)},
+        {"programs_loaded", AS_COUNT(stats.programs_loaded)},
+        {"self_tests", AS_COUNT(stats.self_tests)},
+        {"self_test_seconds", AS_TIME(stats.self_test_seconds)},
+        {"repro", AS_TEXT(repeat)},
+    };
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) && bench_is_written();
+}
+
+int bench_start_child(bench_request *asked) {
+    start it = {.who = &asked->who};
+    bool done = false;
+    if (prepare(&it, &asked->single)) {
+        double before = bench_now();
+        done = executor_open(&asked->who) && measure(&it, &asked->single, bench_now() - before);
     }
     end(&it);
-    executor_close(who);
-    return status;
+    executor_close(&asked->who);
+    return done ? STATUS_DONE : STATUS_FAILED;
 }

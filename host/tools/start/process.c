@@ -1,4 +1,4 @@
-/* See bench_process.h.
+/* See process.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -65,33 +65,21 @@ bool bench_caches_make(const char *folder, const char *name, char made[BENCH_FOL
 
 /* ---- processes ---- */
 
-static bool is_cache_variable(const char *entry) {
-    for (int i = 0; i < CACHE_COUNT; i++)
-        if (strncmp(entry, CACHES[i], strlen(CACHES[i])) == 0 && entry[strlen(CACHES[i])] == '=')
-            return true;
-    return false;
-}
-
-/* This process's environment with its caches in a folder. texts holds what is new. NULL: out of memory. */
-static char **make_environment(const char *folder, char texts[CACHE_COUNT][BENCH_FOLDER + 64]) {
-    size_t count = 0, kept = 0;
-    while (environ[count])
-        count++;
-    char **made = calloc(count + CACHE_COUNT + 1, sizeof *made);
-    if (!made)
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (!is_cache_variable(environ[i]))
-            made[kept++] = environ[i];
+/* In the environment of this process, which those that it starts take over. */
+static bool use_caches(const char *folder) {
+    char path[PATH_MAX];
     for (int i = 0; i < CACHE_COUNT; i++) {
-        snprintf(texts[i], BENCH_FOLDER + 64, "%s=%s/%s", CACHES[i], folder, CACHES[i]);
-        made[kept++] = texts[i];
+        snprintf(path, sizeof path, "%s/%s", folder, CACHES[i]);
+        if (setenv(CACHES[i], path, 1) != 0) {
+            failed("there is no memory for another process");
+            return false;
+        }
     }
-    return made;
+    return true;
 }
 
 /* Starts this program with its output in a pipe. Returns the pipe's end, or -1 when a sentence has been printed. */
-static int spawn(char *const *arguments, char **environment, pid_t *process) {
+static int spawn(char *const *arguments, pid_t *process) {
     posix_spawn_file_actions_t actions;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -102,7 +90,7 @@ static int spawn(char *const *arguments, char **environment, pid_t *process) {
     if (code == 0) {
         code = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
         if (code == 0)
-            code = posix_spawn(process, "/proc/self/exe", &actions, NULL, arguments, environment);
+            code = posix_spawn(process, "/proc/self/exe", &actions, NULL, arguments, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
     close(ends[1]);
@@ -113,7 +101,7 @@ static int spawn(char *const *arguments, char **environment, pid_t *process) {
     return -1;
 }
 
-/* The process under way, for the alarm that bench_signals.c sets when a signal came: here it is another process that a driver may
+/* The process under way, for the alarm that signals.c sets when a signal came: here it is another process that a driver may
  * keep busy, and this one has folders to remove. */
 static volatile pid_t under_way;
 
@@ -124,18 +112,11 @@ static void end_it(int signal_number) {
 }
 
 json_t *bench_process_run(char *const *arguments, const char *caches) {
-    char texts[CACHE_COUNT][BENCH_FOLDER + 64];
     pid_t process;
     int ended = 0;
     json_error_t why;
     json_t *said = NULL;
-    char **environment = make_environment(caches, texts);
-    if (!environment) {
-        failed("there is no memory for another process");
-        return NULL;
-    }
-    int from = spawn(arguments, environment, &process);
-    free(environment);
+    int from = use_caches(caches) ? spawn(arguments, &process) : -1;
     if (from < 0)
         return NULL;
     under_way = process;

@@ -20,8 +20,9 @@ bool bench_caches_make(const char *folder, const char *name, char made[BENCH_FOL
 /* Removes a folder and all that is in it. */
 void bench_folder_remove(const char *folder);
 
-/* Runs this program with arguments, which end with NULL, and the caches of a folder, and waits for its end. Returns the JSON
- * value that it printed; NULL when it failed, and then it or this process has printed a sentence. */
+/* Runs this program with arguments, which end with NULL, and the caches of a folder, and waits for its end. Changes the
+ * environment of this process. Returns the JSON value that it printed; NULL when it failed, and then it or this process has
+ * printed a sentence. */
 json_t *bench_process_run(char *const *arguments, const char *caches);
 
 #endif

@@ -5,7 +5,6 @@
 #include "host/tools/start/start.h"
 
 #include "host/tools/bench/statistics.h"
-#include "host/tools/bench/subject.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
@@ -62,13 +61,12 @@ static bool fill(char *const *arguments, const char *caches) {
 }
 
 /* Cold and warm in turn, so that what slows the machine down for a while slows both. */
-static bool start_all(const bench_start_settings *settings, char *const *arguments, const char *folder, starts *cold,
-                      starts *warm) {
+static bool start_all(const bench_request *asked, char *const *arguments, const char *folder, starts *cold, starts *warm) {
     char caches[BENCH_FOLDER];
     bool done = bench_caches_make(folder, warm->kind, caches) && fill(arguments, caches);
     double begin = bench_now();
-    for (int i = 0; i < MOST_STARTS && done && !*settings->stop; i++) {
-        if (i >= LEAST_STARTS && bench_now() - begin >= settings->seconds)
+    for (int i = 0; i < MOST_STARTS && done && !*asked->stop; i++) {
+        if (i >= LEAST_STARTS && bench_now() - begin >= asked->seconds)
             break;
         done = start_cold(cold, arguments, folder) && take(warm, bench_process_run(arguments, caches));
     }
@@ -86,20 +84,17 @@ static int number_of(const starts *it, const char *key) {
     return (int)json_integer_value(json_object_get(it->last, key));
 }
 
-static bool summarise(const starts *it, bench_summary summaries[TIME_COUNT]) {
+static bool print_start(const bench_request *asked, const starts *it, table_part part) {
+    bench_summary of[TIME_COUNT];
     for (int i = 0; i < TIME_COUNT; i++)
-        if (!bench_series_summarise(&it->times[i], &summaries[i])) {
+        if (!bench_series_summarise(&it->times[i], &of[i])) {
             failed("there is no memory for its measurements");
             return false;
         }
-    return true;
-}
-
-static bool print_start(const bench_start_settings *settings, const starts *it, const bench_summary *of, table_part part) {
     const bool is_tested = number_of(it, "self_tests") > 0;
     const table_cell cells[] = {
-        {"name", AS_TEXT(settings->name)},
-        {"op", AS_TEXT(bench_operation_name(settings->kind))},
+        {"name", AS_TEXT(asked->single.name)},
+        {"op", AS_TEXT(bench_operation_name(asked->single.what.op.kind))},
         {"device", AS_TEXT(text_of(it, "device"))},
         {"device_type", AS_TEXT(text_of(it, "device_type"))},
         {"variant", AS_TEXT(text_of(it, "variant"))},
@@ -125,18 +120,14 @@ static bool print_start(const bench_start_settings *settings, const starts *it, 
     return false;
 }
 
-static bool print_starts(const bench_start_settings *settings, const starts *cold, const starts *warm) {
-    bench_summary of_cold[TIME_COUNT], of_warm[TIME_COUNT];
-    if (!summarise(cold, of_cold) || !summarise(warm, of_warm))
+static bool print_starts(const bench_request *asked, const starts *cold, const starts *warm) {
+    if (asked->as_json)
+        return print_start(asked, cold, TABLE_OBJECT) && print_start(asked, warm, TABLE_OBJECT) && bench_is_written();
+    printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", asked->single.name,
+           printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
+    if (!print_start(asked, cold, TABLE_HEAD_AND_ROW) || !print_start(asked, warm, TABLE_ROW))
         return false;
-    if (!settings->as_json)
-        printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", settings->name,
-               printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
-    if (!print_start(settings, cold, of_cold, settings->as_json ? TABLE_OBJECT : TABLE_HEAD_AND_ROW) ||
-        !print_start(settings, warm, of_warm, settings->as_json ? TABLE_OBJECT : TABLE_ROW))
-        return false;
-    if (!settings->as_json)
-        printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));
+    printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));
     return bench_is_written();
 }
 
@@ -148,7 +139,7 @@ static void forget(starts *it) {
     json_decref(it->last);
 }
 
-int bench_start(const bench_start_settings *settings, int argc, char **argv, const char *child) {
+int bench_start(const bench_request *asked, int argc, char **argv, const char *child) {
     static char program[] = "clmove";
     char folder[BENCH_FOLDER];
     starts cold = {.kind = "cold"}, warm = {.kind = "warm"};
@@ -160,13 +151,13 @@ int bench_start(const bench_start_settings *settings, int argc, char **argv, con
     memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
     arguments[argc + 1] = (char *)(uintptr_t)child;
     if (bench_folder_make(folder)) {
-        done = start_all(settings, arguments, folder, &cold, &warm);
+        done = start_all(asked, arguments, folder, &cold, &warm);
         bench_folder_remove(folder);
     }
-    if (warm.last && (done || *settings->stop)) /* interrupted: what there is */
-        done = print_starts(settings, &cold, &warm) && done;
+    if (warm.last && (done || *asked->stop)) /* interrupted: what there is */
+        done = print_starts(asked, &cold, &warm) && done;
     forget(&cold);
     forget(&warm);
     free(arguments);
-    return done && !*settings->stop ? STATUS_DONE : STATUS_FAILED;
+    return done && !*asked->stop ? STATUS_DONE : STATUS_FAILED;
 }

@@ -5,27 +5,17 @@
 #ifndef CLMOVE_HOST_TOOLS_START_START_H
 #define CLMOVE_HOST_TOOLS_START_START_H
 
-#include "host/tools/workloads/case.h"
-
-#include <signal.h>
-
-/* How to measure starts. */
-typedef struct bench_start_settings {
-    const char *name; /* of the case */
-    operation_kind kind;
-    bool as_json;
-    double seconds;                    /* go on for so long when the least number of starts took less */
-    const volatile sig_atomic_t *stop; /* not 0: end now, with what there is */
-} bench_start_settings;
+#include "host/tools/bench/run.h"
 
 /* Starts this program again and again, with the command line of bench and `child` after it, and prints what these processes say
- * of themselves. Each cold start finds the caches of programs empty, clmove's and the driver's; warm ones find them filled.
- * Returns an exit status. No device may be open: not every driver survives a fork. */
-int bench_start(const bench_start_settings *settings, int argc, char **argv, const char *child);
+ * of themselves. Each cold start finds the caches of programs empty, clmove's and the driver's; warm ones find them filled. Goes
+ * on for asked->seconds when the least number of starts took less. Returns an exit status. No device may be open: not every
+ * driver survives a fork. */
+int bench_start(const bench_request *asked, int argc, char **argv, const char *child);
 
-/* What such a process does: opens the device, plans and runs the case, checks every byte of the result, and prints one JSON
+/* What such a process does: opens the device, plans and runs asked->single, checks every byte of the result, and prints one JSON
  * object. Returns an exit status. */
-int bench_start_child(executor *who, const bench_case *one);
+int bench_start_child(bench_request *asked);
 
 /* The case that is measured when none is named: so small that only starting takes time. */
 void bench_start_default(bench_case *one);

@@ -1,25 +1,25 @@
-/* See bench_transfer_calibrate.h.
+/* See calibrate.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/transfer/calibrate.h"
 
-clmove_status transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error) {
+bool transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error) {
     if (it->seconds <= 0)
-        return CLMOVE_OK;
-    clmove_status status = clmove_device_calibrate(device->device, it->seconds, error);
-    if (status == CLMOVE_OK)
-        status = figures_get(device->device, &it->found[it->count], error);
-    it->count += status == CLMOVE_OK;
-    return status;
+        return true;
+    if (clmove_device_calibrate(device->device, it->seconds, error) != CLMOVE_OK ||
+        figures_get(device->device, &it->found[it->count], error) != CLMOVE_OK)
+        return false;
+    it->count++;
+    return true;
 }
 
-clmove_status transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error) {
+bool transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error) {
     if (it->count == 0)
         return transfer_calibration_take(it, device, error);
     it->found[0] = it->found[it->count - 1];
     it->count = 1;
-    return CLMOVE_OK;
+    return true;
 }
 
 static double find_middle(double a, double b, double c) {
@@ -35,12 +35,12 @@ static void find_median(const figures *a, const figures *b, const figures *c, fi
             middle->all[i].values[k] = find_middle(a->all[i].values[k], b->all[i].values[k], c->all[i].values[k]);
 }
 
-clmove_status transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error) {
+bool transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error) {
     _Static_assert(TRANSFER_PARTS + 1 == 3, "the median of all");
     int last = it->count - 1;
     if (it->seconds <= 0)
-        return CLMOVE_OK;
+        return true;
     figures middle;
     find_median(&it->found[0], &it->found[last < 1 ? last : 1], &it->found[last], &middle);
-    return figures_set(device->device, &middle, error);
+    return figures_set(device->device, &middle, error) == CLMOVE_OK;
 }

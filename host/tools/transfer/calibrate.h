@@ -2,7 +2,7 @@
  *
  * How fast a machine is may change within a second (one that shares its memory with others: 45 or 110 GB/s), so each workload is
  * measured in parts, with a brief calibration before, between and after them, and goes by the median of those. Nothing of the
- * workload itself is in them.
+ * workload itself is in them. On false, here and below, *error says why.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,12 +22,12 @@ typedef struct transfer_calibration {
 } transfer_calibration;
 
 /* Before the first part of a workload. After another workload its last calibration does. */
-clmove_status transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error);
+bool transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error);
 
 /* After each part. */
-clmove_status transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error);
+bool transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error);
 
 /* In the end: the device goes by the median of them; a workload that was ended early has fewer. */
-clmove_status transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error);
+bool transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error);
 
 #endif

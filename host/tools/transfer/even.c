@@ -1,4 +1,4 @@
-/* See bench_transfer_even.h.
+/* See even.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -16,24 +16,21 @@ static const struct {
     double unit;
 } units[] = {[FIGURE_PLAIN] = {"", 1}, [FIGURE_NS] = {"_ns", 1e-9}, [FIGURE_PERCENT] = {"_percent", 0.01}};
 
-static bool take_ending(char *key, const char *ending) {
-    size_t length = strlen(key), cut = strlen(ending);
-    if (cut == 0 || length <= cut || strcmp(key + length - cut, ending) != 0)
-        return false;
-    key[length - cut] = '\0';
-    return true;
-}
-
 /* One line, without its end. False: it is no key with numbers. */
 static bool read_line(const char *line, figure *to) {
     const char *sign = strstr(line, " =");
     *to = (figure){.unit = FIGURE_PLAIN};
     if (!sign || (size_t)(sign - line) >= sizeof to->key)
         return false;
-    memcpy(to->key, line, (size_t)(sign - line));
-    for (int unit = FIGURE_NS; unit <= FIGURE_PERCENT; unit++)
-        if (take_ending(to->key, units[unit].ending))
+    size_t length = (size_t)(sign - line);
+    for (int unit = FIGURE_NS; unit <= FIGURE_PERCENT && to->unit == FIGURE_PLAIN; unit++) {
+        size_t cut = strlen(units[unit].ending);
+        if (length > cut && memcmp(sign - cut, units[unit].ending, cut) == 0) {
             to->unit = (figure_unit)unit;
+            length -= cut;
+        }
+    }
+    memcpy(to->key, line, length);
     const char *at = sign + 2;
     for (char *end; to->count < FIGURES_VALUES; at = end) {
         int64_t number = strtoll(at, &end, 10);

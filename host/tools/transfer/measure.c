@@ -1,4 +1,4 @@
-/* See bench_transfer_measure.h.
+/* See measure.h.
  *
  * All ways are measured in turn, so that what slows the machine down for a while slows all of them.
  *
@@ -6,277 +6,216 @@
  */
 #include "host/tools/transfer/measure.h"
 
-#include "host/tools/verify/case.h"
+#include "host/tools/bench/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct transfer {
-    const bench_settings *settings;
-    bench_subject subject;
+    const bench_request *asked;
+    const bench_subject *subject;
     clmove_plan *host_plan;
     transfer_host with[TRANSFER_MEMORIES];
-    bool has[TRANSFER_MEMORIES];
     bool was_staged[TRANSFER_MEMORIES]; /* a run of way d copied what it moved to the device and back */
-    bench_series device, device_event, host, of[TRANSFER_MEMORIES][TRANSFER_STEPS];
+    bench_series of[TRANSFER_MEMORIES][TRANSFER_STEPS];
 } transfer;
 
 /* ---- the ways ---- */
 
-static clmove_status move_on_host(const transfer *it, const transfer_host *with, clmove_error *error) {
-    return clmove_run(it->host_plan, with->src, (size_t)it->subject.info.src_bytes, with->dst, (size_t)it->subject.info.dst_bytes,
-                      error);
-}
+/* Takes one way once, and writes its seconds and those of its steps. */
+typedef bool take_way(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS], clmove_error *error);
 
-static clmove_status run_on_device(const transfer *it, const transfer_host *with, clmove_run_info *info, clmove_error *error) {
-    const clmove_run_params params = {.struct_size = sizeof params, .info = info};
-    return clmove_run_with(it->subject.plan, with->src, (size_t)it->subject.info.src_bytes, with->dst,
-                           (size_t)it->subject.info.dst_bytes, &params, error);
+static bool move_on_host(const transfer *it, const transfer_host *with, clmove_error *error) {
+    return clmove_run(it->host_plan, with->src.memory, with->src.bytes, with->dst.memory, with->dst.bytes, error) == CLMOVE_OK;
 }
 
 /* a */
-static clmove_status host_then_upload(const transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
-                                      clmove_error *error) {
+static bool host_then_upload(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS], clmove_error *error) {
     double start = bench_now();
-    clmove_status status = transfer_host_take(with, error);
-    double taken = bench_now(), moved = taken, event = -1;
-    if (status == CLMOVE_OK)
-        status = move_on_host(it, with, error);
-    if (status == CLMOVE_OK) {
-        moved = bench_now();
-        status = transfer_host_give(with, &event, error);
-    }
+    if (!transfer_host_take(with, error))
+        return false;
+    double taken = bench_now();
+    if (!move_on_host(it, with, error))
+        return false;
+    double moved = bench_now();
+    if (!transfer_host_give(with, &seconds[TRANSFER_UPLOAD_DST_EVENT], error))
+        return false;
     seconds[TRANSFER_A] = bench_now() - start;
     seconds[TRANSFER_UPLOAD_DST] = seconds[TRANSFER_A] - (moved - taken);
-    seconds[TRANSFER_UPLOAD_DST_EVENT] = event;
-    return status;
+    return true;
 }
 
 /* b */
-static clmove_status upload_then_device(const transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
-                                        clmove_error *error) {
+static bool upload_then_device(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS], clmove_error *error) {
     double start = bench_now();
-    clmove_status status = transfer_upload_src(with, &seconds[TRANSFER_UPLOAD_SRC_EVENT], error);
+    if (!transfer_copy(with, &with->src, true, &seconds[TRANSFER_UPLOAD_SRC_EVENT], error))
+        return false;
     seconds[TRANSFER_UPLOAD_SRC] = bench_now() - start;
-    if (status == CLMOVE_OK)
-        status = clmove_enqueue(it->subject.plan, with->src_buffer, with->dst_buffer, error);
-    if (status == CLMOVE_OK)
-        status = clmove_device_finish(it->subject.device, error);
+    if (clmove_enqueue(it->subject->plan, with->src.buffer, with->dst.buffer, error) != CLMOVE_OK ||
+        clmove_device_finish(it->subject->device, error) != CLMOVE_OK)
+        return false;
     seconds[TRANSFER_B] = bench_now() - start;
-    return status;
+    return true;
 }
 
 /* d: of zero-copy memory, which belongs to its buffers, without clmove_run. */
-static clmove_status there_and_back(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS],
-                                    clmove_error *error) {
-    clmove_status status;
+static bool there_and_back(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS], clmove_error *error) {
     clmove_run_info info = {.struct_size = sizeof info, .upload_seconds = -1, .move_seconds = -1, .download_seconds = -1};
+    const clmove_run_params params = {.struct_size = sizeof params, .info = &info};
     double start = bench_now(), unused[TRANSFER_STEPS];
-    if (with->kind == TRANSFER_ZERO_COPY) {
-        status = upload_then_device(it, with, unused, error);
-        if (status == CLMOVE_OK)
-            status = transfer_download_dst(with, &unused[TRANSFER_DOWNLOAD_EVENT], error);
-    } else
-        status = run_on_device(it, with, &info, error);
+    bool done = with->kind == TRANSFER_ZERO_COPY
+                    ? upload_then_device(it, with, unused, error) && transfer_copy(with, &with->dst, false, unused, error)
+                    : clmove_run_with(it->subject->plan, with->src.memory, with->src.bytes, with->dst.memory, with->dst.bytes,
+                                      &params, error) == CLMOVE_OK;
     seconds[TRANSFER_D] = bench_now() - start;
     it->was_staged[with->kind] |= info.way == CLMOVE_RUN_STAGED;
     seconds[TRANSFER_D_UPLOAD] = info.upload_seconds;
     seconds[TRANSFER_D_MOVE] = info.move_seconds;
     seconds[TRANSFER_D_DOWNLOAD] = info.download_seconds;
-    return status;
+    return done;
 }
 
-static clmove_status download(const transfer_host *with, double seconds[TRANSFER_STEPS], clmove_error *error) {
+static bool download(transfer *it, const transfer_host *with, double seconds[TRANSFER_STEPS], clmove_error *error) {
+    (void)it;
     double start = bench_now();
-    clmove_status status = transfer_download_dst(with, &seconds[TRANSFER_DOWNLOAD_EVENT], error);
+    bool done = transfer_copy(with, &with->dst, false, &seconds[TRANSFER_DOWNLOAD_EVENT], error);
     seconds[TRANSFER_DOWNLOAD] = bench_now() - start;
-    return status;
+    return done;
 }
 
 /* ---- in turn ---- */
 
-static clmove_status flush(const transfer *it, clmove_status so_far, clmove_error *error) {
-    return so_far == CLMOVE_OK ? bench_cold_flush(&it->settings->cold, error) : so_far;
+static bool flush(const transfer *it, clmove_error *error) {
+    return bench_cold_flush(&it->asked->cold, error);
 }
 
 /* The device's part and the host's take turns. What comes first after a change is slower, as threads wake up and change
  * processors, and does not count. */
-static clmove_status measure_on_device(transfer *it, double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS], clmove_error *error) {
+static bool measure_on_device(transfer *it, double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS], clmove_error *error) {
+    const bench_subject *subject = it->subject;
     clmove_times times = {.struct_size = sizeof times};
-    clmove_status status = clmove_measure(it->subject.plan, it->subject.src, it->subject.dst, &times, error);
-    status = flush(it, status, error);
-    if (status == CLMOVE_OK)
-        status = clmove_measure(it->subject.plan, it->subject.src, it->subject.dst, &times, error);
-    if (status == CLMOVE_OK)
-        status = bench_record(&it->device, times.host_seconds, error);
-    if (status == CLMOVE_OK)
-        status = bench_record(&it->device_event, times.device_seconds, error);
-    for (int i = 0; i < TRANSFER_MEMORIES && status == CLMOVE_OK; i++) {
-        if (!it->has[i])
-            continue;
-        status = flush(it, status, error);
-        if (status == CLMOVE_OK)
-            status = upload_then_device(it, &it->with[i], seconds[i], error);
-        status = flush(it, status, error);
-        if (status == CLMOVE_OK)
-            status = download(&it->with[i], seconds[i], error);
-        status = flush(it, status, error);
-        if (status == CLMOVE_OK)
-            status = there_and_back(it, &it->with[i], seconds[i], error);
+    bool done = clmove_measure(subject->plan, subject->src, subject->dst, &times, error) == CLMOVE_OK && flush(it, error) &&
+                clmove_measure(subject->plan, subject->src, subject->dst, &times, error) == CLMOVE_OK;
+    for (int i = 0; i < TRANSFER_MEMORIES && done; i++) {
+        const transfer_host *with = &it->with[i];
+        seconds[i][TRANSFER_C] = times.host_seconds;
+        seconds[i][TRANSFER_C_EVENT] = times.device_seconds;
+        done = !with->exists ||
+               (flush(it, error) && upload_then_device(it, with, seconds[i], error) && flush(it, error) &&
+                download(it, with, seconds[i], error) && flush(it, error) && there_and_back(it, with, seconds[i], error));
     }
-    return status;
+    return done;
 }
 
-static clmove_status measure_on_host(transfer *it, double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS], clmove_error *error) {
-    clmove_status status = move_on_host(it, &it->with[TRANSFER_PAGEABLE], error);
-    status = flush(it, status, error);
+static bool measure_on_host(transfer *it, double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS], clmove_error *error) {
+    const transfer_host *pageable = &it->with[TRANSFER_PAGEABLE];
+    if (!move_on_host(it, pageable, error) || !flush(it, error))
+        return false;
     double start = bench_now();
-    if (status == CLMOVE_OK)
-        status = move_on_host(it, &it->with[TRANSFER_PAGEABLE], error);
-    if (status == CLMOVE_OK)
-        status = bench_record(&it->host, bench_now() - start, error);
-    for (int i = 0; i < TRANSFER_MEMORIES && status == CLMOVE_OK; i++) {
-        if (!it->has[i])
-            continue;
-        status = flush(it, status, error);
-        if (status == CLMOVE_OK)
-            status = host_then_upload(it, &it->with[i], seconds[i], error);
+    bool done = move_on_host(it, pageable, error);
+    double taken = bench_now() - start;
+    for (int i = 0; i < TRANSFER_MEMORIES && done; i++) {
+        seconds[i][TRANSFER_E] = taken;
+        done = !it->with[i].exists || (flush(it, error) && host_then_upload(it, &it->with[i], seconds[i], error));
     }
-    return status;
+    return done;
 }
 
-static clmove_status measure_all(void *user, clmove_error *error) {
+static bool measure_all(void *user, clmove_error *error) {
     transfer *it = user;
-    double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS];
-    clmove_status status = measure_on_device(it, seconds, error);
-    if (status == CLMOVE_OK)
-        status = measure_on_host(it, seconds, error);
+    double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS] = {{0}};
+    bool done = measure_on_device(it, seconds, error) && measure_on_host(it, seconds, error);
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
-        for (int k = 0; k < TRANSFER_STEPS && status == CLMOVE_OK && it->has[i]; k++)
-            status = bench_record(&it->of[i][k], seconds[i][k], error);
-    return status;
+        for (int k = 0; k < TRANSFER_STEPS && done && it->with[i].exists; k++)
+            done = bench_record(&it->of[i][k], seconds[i][k], error);
+    return done;
 }
 
-static clmove_status measure_until_quiet(transfer *it, const executor *device, transfer_calibration *calibration,
-                                         clmove_error *error) {
-    bench_settings settings = *it->settings;
-    const bench_series *series[2 + 3 * TRANSFER_MEMORIES] = {&it->device, &it->host};
-    bench_rounds rounds = {.once = measure_all, .user = it, .series = series, .count = 2};
+static bool measure_until_quiet(transfer *it, transfer_calibration *calibration, clmove_error *error) {
+    const bench_series *series[TRANSFER_MEMORIES * TRANSFER_ONE_BY_ONE];
+    bench_rounds rounds = {.once = measure_all, .user = it, .series = series};
+    const executor *device = &it->asked->who;
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
-        for (int k = TRANSFER_A; k <= TRANSFER_D && it->has[i]; k++)
+        for (int k = 0; k < TRANSFER_ONE_BY_ONE && it->with[i].exists; k++)
             series[rounds.count++] = &it->of[i][k];
-    settings.seconds /= TRANSFER_PARTS;
-    clmove_status status = transfer_calibration_start(calibration, device, error);
-    for (int part = 0; part < TRANSFER_PARTS && status == CLMOVE_OK && !*settings.stop; part++) {
-        status = bench_rounds_run(&rounds, &settings, error);
-        if (status == CLMOVE_OK && !*settings.stop)
-            status = transfer_calibration_take(calibration, device, error);
-    }
-    return status;
+    bool done = transfer_calibration_start(calibration, device, error);
+    for (int part = 0; part < TRANSFER_PARTS && done && !*it->asked->stop; part++)
+        done = bench_rounds_run(&rounds, it->asked->seconds / TRANSFER_PARTS, it->asked->stop, error) &&
+               (*it->asked->stop || transfer_calibration_take(calibration, device, error));
+    return done;
 }
 
 /* ---- every byte ---- */
 
 /* Nothing that was right before is left, neither in host memory nor on the device. */
-static clmove_status spoil(const transfer_host *with, clmove_error *error) {
-    clmove_status status = transfer_host_take(with, error);
-    if (status != CLMOVE_OK)
-        return status;
-    memset(with->dst, 0xa5, (size_t)with->subject->info.dst_bytes);
+static bool spoil(const transfer_host *with, clmove_error *error) {
     double unused;
+    if (!transfer_host_take(with, error))
+        return false;
+    memset(with->dst.memory, 0xa5, with->dst.bytes);
     return transfer_host_give(with, &unused, error);
 }
 
-static bench_outcome judge(const transfer_host *with, const char *what, bool on_device, clmove_status status,
-                           const clmove_error *error, char *why) {
+/* What is done in turn, and where its result then is. */
+static const struct check {
+    const char *what;
+    take_way *take; /* NULL: what was done before, looked at elsewhere */
+    bool spoils;    /* before it */
+    bool on_device;
+} CHECKS[] = {{"(b) uploaded, then moved on the device", upload_then_device, true, true},
+              {"(b) and downloaded", download, false, false},
+              {"(d) there and back", there_and_back, true, false},
+              {"(a) moved on the host, then uploaded", host_then_upload, true, true},
+              {"(e) moved on the host", NULL, false, false}};
+
+static bench_outcome verify(transfer *it, const transfer_host *with, const struct check *check, char *why) {
     char told[BENCH_WHY];
-    bench_outcome outcome = BENCH_FAILED;
-    if (status != CLMOVE_OK)
-        snprintf(told, sizeof told, "%.480s", error->text);
-    else if (on_device)
-        outcome = bench_subject_compare(with->subject, with->dst_buffer, told);
+    clmove_error error;
+    double unused[TRANSFER_STEPS];
+    bench_outcome outcome;
+    if ((check->spoils && !spoil(with, &error)) || (check->take && !check->take(it, with, unused, &error)))
+        outcome = bench_failed(&error, told);
+    else if (check->on_device)
+        outcome = bench_subject_compare(it->subject, with->dst.buffer, told);
     else
-        outcome = bench_subject_compare_memory(with->subject, with->dst, told);
+        outcome = bench_subject_compare_memory(it->subject, with->dst.memory, told);
     if (outcome != BENCH_DONE)
-        snprintf(why, BENCH_WHY, "%s, %s memory: %.480s", what, transfer_memory_name(with->kind), told);
+        snprintf(why, BENCH_WHY, "%s, %s memory: %.480s", check->what, transfer_memory_name(with->kind), told);
     return outcome;
 }
 
-static bench_outcome verify_with(transfer *it, const transfer_host *with, char *why) {
-    clmove_error error = {0};
-    double unused[TRANSFER_STEPS];
-    clmove_status status = spoil(with, &error);
-    if (status == CLMOVE_OK)
-        status = upload_then_device(it, with, unused, &error);
-    bench_outcome outcome = judge(with, "(b) uploaded, then moved on the device", true, status, &error, why);
-    if (outcome != BENCH_DONE)
-        return outcome;
-    status = download(with, unused, &error);
-    outcome = judge(with, "(b) and downloaded", false, status, &error, why);
-    if (outcome != BENCH_DONE)
-        return outcome;
-    status = spoil(with, &error);
-    if (status == CLMOVE_OK)
-        status = there_and_back(it, with, unused, &error);
-    outcome = judge(with, "(d) there and back", false, status, &error, why);
-    if (outcome != BENCH_DONE)
-        return outcome;
-    status = spoil(with, &error);
-    if (status == CLMOVE_OK)
-        status = host_then_upload(it, with, unused, &error);
-    outcome = judge(with, "(a) moved on the host, then uploaded", true, status, &error, why);
-    if (outcome != BENCH_DONE || with->kind != TRANSFER_PAGEABLE)
-        return outcome;
-    return judge(with, "(e) moved on the host", false, status, &error, why);
-}
-
-/* ---- results ---- */
-
-double transfer_seconds_of(const transfer_result *result, transfer_memory with, transfer_way way) {
-    const bench_summary *of = result->with[with].of;
-    switch (way) {
-    case TRANSFER_WAY_A:
-        return of[TRANSFER_A].median;
-    case TRANSFER_WAY_B:
-        return of[TRANSFER_B].median;
-    case TRANSFER_WAY_C:
-        return result->device.median;
-    case TRANSFER_WAY_D:
-        return of[TRANSFER_D].median;
-    case TRANSFER_WAY_E:
-        return result->host.median;
-    default:
-        return of[TRANSFER_UPLOAD_SRC].median + result->device.median + of[TRANSFER_DOWNLOAD].median;
-    }
+/* Zero-copy memory belongs to its buffers after (a), and pinned memory is no other to the host than pageable one. */
+static bench_outcome verify_all(transfer *it, const transfer_host *with, char *why) {
+    bench_outcome outcome = BENCH_DONE;
+    for (size_t i = 0; i < sizeof CHECKS / sizeof *CHECKS && outcome == BENCH_DONE; i++)
+        if (CHECKS[i].take || with->kind == TRANSFER_PAGEABLE)
+            outcome = verify(it, with, &CHECKS[i], why);
+    return outcome;
 }
 
 /* ---- all ---- */
 
-static clmove_status plan_on_host(transfer *it, const executor *host, const bench_case *one, clmove_error *error) {
+static bool plan_on_host(transfer *it, const executor *host, clmove_error *error) {
     clmove_map map;
-    clmove_status status = task_describe(&one->what, &map, error);
-    return status == CLMOVE_OK ? clmove_plan_create(host->device, &map, NULL, &it->host_plan, error) : status;
+    return task_describe(&it->subject->of->what, &map, error) == CLMOVE_OK &&
+           clmove_plan_create(host->device, &map, NULL, &it->host_plan, error) == CLMOVE_OK;
 }
 
-static bench_outcome open_all(transfer *it, const transfer_executors *who, const bench_case *one, char *why) {
+static bench_outcome open_all(transfer *it, const executor *host, char *why) {
     clmove_error error;
-    bench_outcome outcome = bench_subject_open(&it->subject, who->device, one, why);
-    if (outcome != BENCH_DONE)
-        return outcome;
-    uint64_t both = (uint64_t)it->subject.info.src_bytes + (uint64_t)it->subject.info.dst_bytes;
+    bench_outcome outcome = BENCH_DONE;
+    uint64_t both = (uint64_t)it->subject->info.src_bytes + (uint64_t)it->subject->info.dst_bytes;
     if (!bench_has_memory(both * TRANSFER_MEMORIES, why))
         return BENCH_FAILED;
-    clmove_status status = plan_on_host(it, who->host, one, &error);
-    for (int i = 0; i < TRANSFER_MEMORIES && status == CLMOVE_OK; i++)
-        status = transfer_host_open(&it->with[i], (transfer_memory)i, &it->subject, &it->has[i], &error);
-    if (status != CLMOVE_OK) {
-        snprintf(why, BENCH_WHY, "%s", error.text);
-        return BENCH_FAILED;
-    }
+    bool done = plan_on_host(it, host, &error);
+    for (int i = 0; i < TRANSFER_MEMORIES && done; i++)
+        done = transfer_host_open(&it->with[i], (transfer_memory)i, it->subject, &error);
+    if (!done)
+        return bench_failed(&error, why);
     for (int i = 0; i < TRANSFER_MEMORIES && outcome == BENCH_DONE; i++)
-        if (it->has[i])
-            outcome = verify_with(it, &it->with[i], why);
+        if (it->with[i].exists)
+            outcome = verify_all(it, &it->with[i], why);
     return outcome;
 }
 
@@ -287,53 +226,36 @@ static void close_all(transfer *it) {
             free(it->of[i][k].values);
     }
     clmove_plan_destroy(&it->host_plan);
-    bench_subject_close(&it->subject);
-    free(it->device.values);
-    free(it->device_event.values);
-    free(it->host.values);
 }
 
-static clmove_status summarise(const transfer *it, transfer_result *result, clmove_error *error) {
-    const bench_subject *subject = &it->subject;
-    *result = (transfer_result){
-        .variant = subject->info.variant,
-        .src_bytes = subject->info.src_bytes,
-        .dst_bytes = subject->info.dst_bytes,
-        .moved = subject->bytes_read + subject->bytes_written,
-        .runs = it->host.count,
-    };
-    if (result->runs == 0)
-        return CLMOVE_OK;
-    clmove_status status = bench_summarise(&it->device, &result->device, error);
-    if (status == CLMOVE_OK)
-        status = bench_summarise(&it->device_event, &result->device_event, error);
-    if (status == CLMOVE_OK)
-        status = bench_summarise(&it->host, &result->host, error);
+static bool summarise(const transfer *it, transfer_result *result, clmove_error *error) {
+    bench_summary summary;
+    *result = (transfer_result){.runs = it->of[TRANSFER_PAGEABLE][TRANSFER_A].count};
     for (int i = 0; i < TRANSFER_MEMORIES; i++) {
-        result->with[i].measured = it->has[i];
-        result->with[i].d_in_place = !it->was_staged[i];
-        for (int k = 0; k < TRANSFER_STEPS && it->has[i] && status == CLMOVE_OK; k++)
-            status = bench_summarise(&it->of[i][k], &result->with[i].of[k], error);
+        double *seconds = result->seconds[i];
+        result->measured[i] = it->with[i].exists;
+        result->d_in_place[i] = !it->was_staged[i];
+        for (int k = 0; k < TRANSFER_STEPS && it->with[i].exists; k++) {
+            if (!bench_summarise(&it->of[i][k], &summary, error))
+                return false;
+            seconds[k] = summary.median;
+        }
+        seconds[TRANSFER_ONE_BY_ONE] = seconds[TRANSFER_UPLOAD_SRC] + seconds[TRANSFER_C] + seconds[TRANSFER_DOWNLOAD];
     }
-    return status;
+    return true;
 }
 
-bench_outcome transfer_measure(const transfer_executors *who, const bench_case *one, const bench_settings *settings,
+bench_outcome transfer_measure(const bench_request *asked, const executor *host, const bench_subject *subject,
                                transfer_calibration *calibration, transfer_result *result, char *why) {
     clmove_error error;
-    transfer it = {.settings = settings};
-    bench_outcome outcome = open_all(&it, who, one, why);
-    if (outcome == BENCH_DONE) {
-        clmove_status status = measure_until_quiet(&it, who->device, calibration, &error);
-        if (status == CLMOVE_OK)
-            status = bench_subject_check(&it.subject, &error);
-        if (status == CLMOVE_OK)
-            status = summarise(&it, result, &error);
-        if (status != CLMOVE_OK) {
-            snprintf(why, BENCH_WHY, "%s", error.text);
-            outcome = BENCH_FAILED;
-        }
-    }
+    transfer it = {.asked = asked, .subject = subject};
+    bench_outcome outcome = open_all(&it, host, why);
+    if (outcome == BENCH_DONE && !measure_until_quiet(&it, calibration, &error))
+        outcome = bench_failed(&error, why);
+    else if (outcome == BENCH_DONE && it.of[TRANSFER_PAGEABLE][TRANSFER_A].count < BENCH_LEAST)
+        outcome = BENCH_STOPPED;
+    else if (outcome == BENCH_DONE && !summarise(&it, result, &error))
+        outcome = bench_failed(&error, why);
     close_all(&it);
     return outcome;
 }

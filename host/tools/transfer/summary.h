@@ -1,13 +1,48 @@
-/* What all workloads between host and device say together, for people and for programs.
+/* What all workloads between host and device say together: who wins how often, from which size on, and how good the predictions
+ * are.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_TOOLS_TRANSFER_SUMMARY_H
 #define CLMOVE_HOST_TOOLS_TRANSFER_SUMMARY_H
 
-#include "host/tools/transfer/tally.h"
+#include "host/tools/transfer/measure.h"
 
-/* calibration: who said how fast the device is. On false a sentence has been printed. */
+#include <clmove/advice.h>
+
+/* A result that is wanted on the device, or on the host: of two ways, the second works on the device. */
+typedef enum transfer_wanted { TRANSFER_ON_DEVICE, TRANSFER_ON_HOST, TRANSFER_WANTED } transfer_wanted;
+
+/* The faster of the two ways. */
+typedef struct transfer_winner {
+    bool is_tie; /* they are even: see TRANSFER_TIE */
+    bool is_device;
+    const char *way; /* "a" or "b", "d" or "e"; "tie" */
+    double ratio;    /* how many times as long the other one takes, at least 1; even ones too */
+} transfer_winner;
+
+transfer_winner transfer_winner_of(const double seconds[TRANSFER_STEPS], transfer_wanted wanted);
+
+/* Of a kind of memory and a place where the result is wanted. */
+typedef int64_t transfer_counts[TRANSFER_MEMORIES][TRANSFER_WANTED];
+
+/* Starts as {0}. */
+typedef struct transfer_tally {
+    size_t results;
+    int64_t measured[TRANSFER_MEMORIES];
+    transfer_counts device_wins, ties;
+    transfer_counts from; /* bytes moved by the first result since which the device's way won; 0: by the last it did not */
+    int64_t predicted;    /* results with predictions */
+    int64_t close[TRANSFER_WAYS];                           /* of them, within 30 % of what was measured */
+    int64_t all_close;                                      /* for all ways */
+    double noise;                                           /* of their calibrations, in all */
+    int64_t clear[TRANSFER_WANTED], right[TRANSFER_WANTED]; /* ways that differ by more than 1.5, and chosen rightly */
+} transfer_tally;
+
+/* moved: bytes read and written by the operation. */
+void transfer_tally_add(transfer_tally *it, const transfer_result *result, int64_t moved);
+
+/* Prints it all. calibration: who said how fast the device is. On false a sentence has been printed. */
 bool transfer_summary_json(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep);
 void transfer_summary_print(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep);
 

@@ -7,15 +7,7 @@
 
 #include "host/tools/bench/run.h"
 
-/* How. */
-typedef struct bench_transfer_settings {
-    bool as_json, is_cold;
-    bool calibrates;  /* the device is calibrated beside each workload, although a file says how fast it is */
-    const char *more; /* for bench_repeat_text */
-} bench_transfer_settings;
-
-/* Measures the cases chosen on an open device, and prints what was found. Returns an exit status. */
-int bench_transfer(const bench_choice *choice, const executor *who, const bench_settings *settings,
-                   const bench_transfer_settings *transfer);
+/* Measures what was asked for on the open device and the host beside it, and prints what was found. Returns an exit status. */
+int bench_transfer(const bench_request *asked);
 
 #endif

@@ -9,25 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A case of the list. */
+/* A case of the list: its operation is no move, which has steps. */
 typedef struct row {
     const char *name;
     uint32_t bits;
     int32_t rank;
     int64_t dims[6];
-    operation_kind kind;
-    int64_t repeats[6]; /* of tile */
-    int64_t block_size; /* of the others */
-    clmove_mode mode;
+    operation op;
 } row;
 
 /* clang-format off */
 #define DIMS(...) {__VA_ARGS__}
 #define TILE(called, width, order, shape, times)                                                                                 \
-    {.name = called, .bits = width, .rank = order, .dims = shape, .kind = OPERATION_TILE, .repeats = times}
+    {.name = called, .bits = width, .rank = order, .dims = shape,                                                                \
+     .op = {.kind = OPERATION_TILE, .count = order, .values = times}}
 #define BLOCKS(what_kind, called, width, order, shape, size, what_mode)                                                          \
-    {.name = called, .bits = width, .rank = order, .dims = shape, .kind = OPERATION_##what_kind, .block_size = size,             \
-     .mode = CLMOVE_##what_mode}
+    {.name = called, .bits = width, .rank = order, .dims = shape,                                                                \
+     .op = {.kind = OPERATION_##what_kind, .block_size = size, .mode = CLMOVE_##what_mode}}
 
 /* name, bits of an element, rank, shape, repeats or block size and mode */
 static const row LIST[] = {
@@ -58,35 +56,28 @@ static const row LIST[] = {
 };
 /* clang-format on */
 
-static void make(bench_case *one, const row *from) {
-    task *what = &one->what;
-    *one = (bench_case){.what = {.element_bits = from->bits, .rank = from->rank, .op.kind = from->kind}};
-    snprintf(one->name, sizeof one->name, "%s", from->name);
-    memcpy(what->dims, from->dims, sizeof from->dims);
-    memcpy(what->op.values, from->repeats, sizeof from->repeats);
-    what->op.count = from->kind == OPERATION_TILE ? from->rank : 0;
-    what->op.block_size = from->block_size;
-    what->op.mode = from->mode;
-}
-
-static bool reserve(bench_list *list, size_t count) {
-    list->cases = malloc(count * sizeof *list->cases);
-    list->count = list->cases ? count : 0;
+bool bench_list_reserve(bench_list *list, size_t count) {
+    list->cases = calloc(count, sizeof *list->cases);
+    list->count = count;
     if (!list->cases)
-        failed("there is no memory for the list of cases");
+        failed("there is no memory for a list of %zu cases", count);
     return list->cases != NULL;
 }
 
 bool bench_list_builtin(bench_list *list) {
-    if (!reserve(list, sizeof LIST / sizeof LIST[0]))
+    if (!bench_list_reserve(list, sizeof LIST / sizeof LIST[0]))
         return false;
-    for (size_t i = 0; i < list->count; i++)
-        make(&list->cases[i], &LIST[i]);
+    for (size_t i = 0; i < list->count; i++) {
+        bench_case *one = &list->cases[i];
+        snprintf(one->name, sizeof one->name, "%s", LIST[i].name);
+        one->what = (task){.element_bits = LIST[i].bits, .rank = LIST[i].rank, .op = LIST[i].op};
+        memcpy(one->what.dims, LIST[i].dims, sizeof LIST[i].dims);
+    }
     return true;
 }
 
 bool bench_list_single(bench_list *list, const bench_case *one) {
-    if (!reserve(list, 1))
+    if (!bench_list_reserve(list, 1))
         return false;
     list->cases[0] = *one;
     return true;

@@ -14,6 +14,7 @@ enum { BENCH_NAME = 64 };
 typedef struct bench_case {
     char name[BENCH_NAME];
     task what;
+    bool reported; /* what was measured of it was */
 } bench_case;
 
 /* Owned by the caller; free cases. */
@@ -22,7 +23,10 @@ typedef struct bench_list {
     size_t count;
 } bench_list;
 
-/* The built-in list. On false, here and below, a sentence has been printed and there is nothing to free. */
+/* So many cases, all zeros. On false, here and below, a sentence has been printed and there is nothing to free. */
+bool bench_list_reserve(bench_list *list, size_t count);
+
+/* The built-in list. */
 bool bench_list_builtin(bench_list *list);
 
 /* One case. */

@@ -107,34 +107,28 @@ static bool get_width(const place *at, const json_t *object, uint32_t *bits) {
 
 /* ---- one workload ---- */
 
-static bool is_key(operation_kind kind, const char *key) {
-    switch (kind) {
-    case OPERATION_TILE:
-        return strcmp(key, "repeats") == 0;
-    case OPERATION_PERMUTE:
-        return strcmp(key, "order") == 0;
-    case OPERATION_MOVE:
-        return strcmp(key, "steps") == 0;
-    case OPERATION_EXPAND:
-    case OPERATION_RESHAPE:
-        return strcmp(key, "shape") == 0;
-    case OPERATION_SPACE_TO_DEPTH:
-    case OPERATION_DEPTH_TO_SPACE:
-    case OPERATION_KINDS:
-        break;
-    }
+/* The key of what an operation has a list of. NULL: it has a block size and a mode. */
+static const char *const LISTS[OPERATION_KINDS] = {[OPERATION_TILE] = "repeats",
+                                                   [OPERATION_PERMUTE] = "order",
+                                                   [OPERATION_MOVE] = "steps",
+                                                   [OPERATION_EXPAND] = "shape",
+                                                   [OPERATION_RESHAPE] = "shape"};
+
+static bool is_key(const place *at, operation_kind kind, const char *key) {
+    static const char *const workload_keys[] = {"op", "name", "dtype", "shape"};
+    for (size_t i = 0; i < (at->step ? 1 : COUNT(workload_keys)); i++)
+        if (strcmp(key, workload_keys[i]) == 0)
+            return true;
+    if (LISTS[kind])
+        return strcmp(key, LISTS[kind]) == 0;
     return strcmp(key, "block_size") == 0 || strcmp(key, "mode") == 0;
 }
 
 static bool check_keys(const place *at, json_t *object, operation_kind kind) {
-    static const char *const workload_keys[] = {"op", "name", "dtype", "shape"};
-    size_t count = at->step ? 1 : COUNT(workload_keys);
-    for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
-        const char *key = json_object_iter_key(i);
-        size_t k = 0;
-        while (k < count && strcmp(workload_keys[k], key) != 0)
-            k++;
-        if (k == count && !is_key(kind, key))
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) {
+        if (!is_key(at, kind, key))
             return refuse(at, "has the key \"%s\", which %s does not have", key, bench_operation_name(kind));
     }
     return true;
@@ -154,19 +148,13 @@ static bool get_blocks(const place *at, const json_t *object, operation *op) {
     return true;
 }
 
-static bool get_order(const place *at, const json_t *object, operation *op) {
-    if (!get_list(at, object, "order", &op->count, op->values))
-        return false;
-    return operation_has_order(op) ||
-           refuse(at, "has an \"order\" that does not have each of 0 to %" PRId32 " once", op->count - 1);
-}
-
 static bool get_operation(const place *at, const json_t *object, operation *op) {
-    if (operation_has_blocks(op->kind))
+    if (!LISTS[op->kind])
         return get_blocks(at, object, op);
-    if (op->kind == OPERATION_PERMUTE)
-        return get_order(at, object, op);
-    return get_list(at, object, op->kind == OPERATION_TILE ? "repeats" : "shape", &op->count, op->values);
+    if (!get_list(at, object, LISTS[op->kind], &op->count, op->values))
+        return false;
+    return op->kind != OPERATION_PERMUTE || operation_has_order(op) ||
+           refuse(at, "has an \"order\" that does not have each of 0 to %" PRId32 " once", op->count - 1);
 }
 
 static bool get_steps(const place *at, const json_t *object, task *what) {
@@ -222,30 +210,16 @@ static json_t *load(const char *path) {
 }
 
 bool bench_list_read(bench_list *list, const char *path) {
-    bool done = false;
-    bench_case *cases = NULL;
     json_t *root = load(path);
-    if (!root)
-        return false;
     size_t count = json_array_size(root); /* 0 for what is no array */
-    if (count == 0) {
+    bool done = count > 0 && bench_list_reserve(list, count);
+    for (size_t i = 0; i < count && done; i++) {
+        done = get_case(&(place){.path = path, .number = i + 1}, json_array_get(root, i), &list->cases[i]);
+        if (!done)
+            free(list->cases);
+    }
+    if (root && count == 0)
         failed("%s is not a list of workloads, such as [{\"name\": \"...\", \"op\": \"tile\", ...}, ...]", path);
-        goto out;
-    }
-    cases = calloc(count, sizeof *cases);
-    if (!cases) {
-        failed("there is no memory for a list of %zu workloads", count);
-        goto out;
-    }
-    done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = get_case(&(place){.path = path, .number = i + 1}, json_array_get(root, i), &cases[i]);
-    if (done) {
-        *list = (bench_list){.cases = cases, .count = count};
-        cases = NULL;
-    }
-out:
-    free(cases);
     json_decref(root);
     return done;
 }
