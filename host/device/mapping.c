@@ -63,8 +63,7 @@ out:
     return status;
 }
 
-/* Completes a submission for which no command was needed. */
-static clmove_status mark(const clmove_buffer *buffer, const clm_submission *submission, clmove_error *error) {
+clmove_status clm_buffer_mark(const clmove_buffer *buffer, const clm_submission *submission, clmove_error *error) {
     clm_executor *executor = clm_device_executor(buffer->device);
     return submission ? executor->calls->marker(executor, submission, error) : CLMOVE_OK;
 }
@@ -76,15 +75,16 @@ static clmove_status get_memory(clmove_buffer *buffer, clm_mapping *wanted, cons
     const clm_executor_calls *calls = clm_buffer_calls(buffer);
     if (wanted->bytes == 0) {
         wanted->memory = nothing;
-        TRY(mark(buffer, submission, error));
+        TRY(clm_buffer_mark(buffer, submission, error));
     } else if (clm_is_staged(buffer)) {
         wanted->memory = buffer->wrapped + wanted->offset;
         if (wanted->access & CLMOVE_ACCESS_READ)
             TRY(calls->read(&buffer->memory, wanted->offset, wanted->memory, wanted->bytes, submission, NULL, error));
         else
-            TRY(mark(buffer, submission, error));
+            TRY(clm_buffer_mark(buffer, submission, error));
     } else if (buffer->kind == CLMOVE_MEMORY_PINNED) {
-        TRY(buffer->memory.mapped ? mark(buffer, submission, error) : clm_buffer_map_pinned(buffer, submission, error));
+        TRY(buffer->memory.mapped ? clm_buffer_mark(buffer, submission, error)
+                                  : clm_buffer_map_pinned(buffer, submission, error));
         wanted->memory = buffer->memory.mapped + wanted->offset;
     } else
         TRY(calls->map(&buffer->memory, wanted->access, wanted->offset, wanted->bytes, submission, &wanted->memory, error));
@@ -127,7 +127,7 @@ static clmove_status give_back(clmove_buffer *buffer, const clm_mapping *mapping
         return calls->write(&buffer->memory, mapping->offset, mapping->memory, mapping->bytes, submission, NULL, error);
     if (clm_is_mapped_by_executor(buffer, mapping))
         return calls->unmap(&buffer->memory, mapping->memory, submission, error);
-    return mark(buffer, submission, error);
+    return clm_buffer_mark(buffer, submission, error);
 }
 
 clmove_status clm_buffer_unmap(clmove_buffer *buffer, void *memory, const clm_submission *submission, clmove_error *error) {

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/device/transfer.h"
-
 #include "host/device/mapping.h"
 #include "host/repeat.h"
 
@@ -28,53 +26,42 @@ static clmove_status enter(const clmove_buffer *buffer, clmove_access access, un
     return status;
 }
 
-clmove_status clm_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clm_span *span,
-                               clmove_error *error) {
+clmove_status clm_buffer_transfer(clmove_buffer *buffer, clmove_access access, size_t offset, void *host, size_t bytes,
+                                  const clm_submission *submission, clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    const bool writes = access == CLMOVE_ACCESS_WRITE;
     unsigned char *on_host = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
-    if (bytes == 0)
-        goto out;
-    TRY(enter(buffer, CLMOVE_ACCESS_WRITE, &on_host, error));
+    REQUIRE(host || bytes == 0, INVALID_ARGUMENT, "%s is NULL but bytes is %zu", writes ? "src" : "dst", bytes);
+    if (submission)
+        TRY(clm_buffer_use(buffer, access, submission, error));
+    else if (bytes > 0)
+        TRY(enter(buffer, access, &on_host, error));
     if (on_host) {
-        memcpy(on_host + offset, src, bytes);
+        memcpy(writes ? on_host + offset : host, writes ? host : on_host + offset, bytes);
         clm_buffer_unlock(buffer);
-    } else
-        TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, src, bytes, NULL, span, error));
-out:
-    return status;
-}
-
-clmove_status clm_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clm_span *span,
-                              clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    unsigned char *on_host = NULL;
-    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
-    if (bytes == 0)
-        goto out;
-    TRY(enter(buffer, CLMOVE_ACCESS_READ, &on_host, error));
-    if (on_host) {
-        memcpy(dst, on_host + offset, bytes);
-        clm_buffer_unlock(buffer);
-    } else
-        TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, dst, bytes, NULL, span, error));
+    } else if (bytes == 0)
+        TRY(clm_buffer_mark(buffer, submission, error));
+    else if (writes)
+        TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, host, bytes, submission, span, error));
+    else
+        TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, host, bytes, submission, span, error));
 out:
     return status;
 }
 
 clmove_status clmove_buffer_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_error *error) {
-    return clm_buffer_write(buffer, offset, src, bytes, NULL, error);
+    return clm_buffer_transfer(buffer, CLMOVE_ACCESS_WRITE, offset, (void *)src, bytes, NULL, NULL, error);
 }
 
 clmove_status clmove_buffer_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_error *error) {
-    return clm_buffer_read(buffer, offset, dst, bytes, NULL, error);
+    return clm_buffer_transfer(buffer, CLMOVE_ACCESS_READ, offset, dst, bytes, NULL, NULL, error);
 }
 
 clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    unsigned char *on_host = NULL;
     TRY(clm_buffer_check_range(buffer, offset, bytes, error));
     REQUIRE(pattern, INVALID_ARGUMENT, "pattern is NULL");
     REQUIRE(pattern_bytes > 0, INVALID_ARGUMENT, "pattern_bytes is 0, a pattern has at least one byte");
@@ -82,13 +69,12 @@ clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset, size_t by
             pattern_bytes);
     if (bytes == 0)
         goto out;
-    clm_buffer_lock(buffer);
-    status = clm_buffer_check_mapped(buffer, CLMOVE_ACCESS_WRITE, error);
-    if (status == CLMOVE_OK && host_bytes(buffer)) /* pinned memory that the host has */
-        clm_repeat(host_bytes(buffer) + offset, bytes, pattern, pattern_bytes);
-    else if (status == CLMOVE_OK)
-        status = clm_buffer_calls(buffer)->fill(&buffer->memory, offset, bytes, pattern, pattern_bytes, error);
-    clm_buffer_unlock(buffer);
+    TRY(enter(buffer, CLMOVE_ACCESS_WRITE, &on_host, error));
+    if (on_host) {
+        clm_repeat(on_host + offset, bytes, pattern, pattern_bytes);
+        clm_buffer_unlock(buffer);
+    } else
+        TRY(clm_buffer_calls(buffer)->fill(&buffer->memory, offset, bytes, pattern, pattern_bytes, error));
 out:
     return status;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/self_test.h"
 
+#include "host/clock.h"
 #include "host/run/self_test_forms.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The most seconds of all launches after the first, and the least number of launches. 30 launches take POCL 0.3 ms. */
 #define LAUNCH_SECONDS 0.002
@@ -21,12 +21,6 @@ typedef struct test {
     uint64_t src[CLM_TEST_SRC_BYTES / 8];
     uint64_t expected[CLM_TEST_DST_BYTES / 8], got[CLM_TEST_DST_BYTES / 8];
 } test;
-
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 /* Noise by position (splitmix64). */
 static void fill(uint64_t *memory, size_t bytes, uint64_t seed) {
@@ -128,9 +122,9 @@ clmove_status clm_self_test(clmove_device *device, clm_kernel *kernel, const clm
     *verdict = device->tests_itself && kernel->executor->calls->verdict ? kernel->executor->calls->verdict(kernel) : CLM_RIGHT;
     if (*verdict != CLM_UNTRIED)
         return status;
-    const uint64_t begin = now();
+    const double start = clm_now();
     status = run_test(device, kernel, traits, &wrong, &bytes, error);
-    atomic_fetch_add(&device->self_test_nanoseconds, now() - begin);
+    atomic_fetch_add(&device->self_test_nanoseconds, (uint64_t)((clm_now() - start) * 1e9));
     if (status == CLMOVE_OK) {
         *verdict = wrong ? CLM_WRONG : CLM_RIGHT;
         atomic_fetch_add(&device->self_tests, 1);

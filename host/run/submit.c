@@ -152,38 +152,26 @@ out:
 
 /* ---- transfers ---- */
 
-clmove_status clmove_submit_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
-                                  const clmove_submission *given, clmove_error *error) {
+static clmove_status submit_transfer(clmove_buffer *buffer, clmove_access access, size_t offset, void *host, size_t bytes,
+                                     const clmove_submission *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     request it;
-    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
-    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_WRITE, &it.submission, error));
-    if (bytes == 0)
-        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &it.submission, error));
-    else
-        TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, src, bytes, &it.submission, NULL, error));
+    TRY(clm_buffer_transfer(buffer, access, offset, host, bytes, &it.submission, NULL, error));
     TRY(end(buffer->device, &it, error));
 out:
     return status;
 }
 
+clmove_status clmove_submit_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
+                                  const clmove_submission *given, clmove_error *error) {
+    return submit_transfer(buffer, CLMOVE_ACCESS_WRITE, offset, (void *)src, bytes, given, error);
+}
+
 clmove_status clmove_submit_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, const clmove_submission *given,
                                  clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    request it;
-    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
-    TRY(begin(buffer->device, given, &it, error));
-    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_READ, &it.submission, error));
-    if (bytes == 0)
-        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &it.submission, error));
-    else
-        TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, dst, bytes, &it.submission, NULL, error));
-    TRY(end(buffer->device, &it, error));
-out:
-    return status;
+    return submit_transfer(buffer, CLMOVE_ACCESS_READ, offset, dst, bytes, given, error);
 }
 
 clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,

@@ -4,15 +4,8 @@
 #include "host/run/kernel.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 const clm_output clm_run_info_output = CLM_OUTPUT(clmove_run_info, move_seconds);
-
-double clm_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 bool clm_run_wants_pieces(const clm_run *run) {
     return run->params && (run->params->progress || run->params->piece_bytes);

@@ -5,6 +5,7 @@
 #ifndef CLMOVE_HOST_RUN_WAY_H
 #define CLMOVE_HOST_RUN_WAY_H
 
+#include "host/clock.h"
 #include "host/map/cut.h"
 #include "host/params.h"
 #include "host/run/plan.h"
@@ -39,8 +40,6 @@ typedef struct clm_run {
 
 /* A clmove_run_info to fill. */
 extern const clm_output clm_run_info_output;
-
-double clm_now(void);
 
 /* Bytes that a piece may read and write together. */
 int64_t clm_run_piece_bytes(const clm_run *run);
