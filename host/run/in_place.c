@@ -132,7 +132,7 @@ static clmove_status launch(const in_place *it, int64_t number, under_way *piece
     window_part part = {.src_bytes = plan->src_bytes, .dst_bytes = plan->dst_bytes};
     clm_kernel *kernel;
     if (run->info.pieces == 1) {
-        TRY(clm_plan_get_kernel(plan, run->candidate, src, dst, &kernel, error));
+        TRY(clm_plan_get_kernel(plan, run->candidate, src | dst, &kernel, error));
         run->launches = kernel->launch_plan.launches;
     } else {
         clm_placed_piece placed;

@@ -11,7 +11,7 @@ static clmove_status try_movement(clmove_device *device, clm_executor *executor,
     clmove_status status = CLMOVE_OK;
     clm_kernel *made = NULL;
     clm_verdict verdict;
-    launch_plan->stream |= wish->stream;
+    launch_plan->stream |= wish->chosen->stream;
     TRY(executor->calls->kernel_create(executor, launch_plan, &made, error));
     TRY(clm_self_test(device, made, wish->traits, &verdict, error));
     if (verdict == CLM_RIGHT) {
@@ -28,12 +28,8 @@ clmove_status clm_kernel_make(clmove_device *device, clm_executor *executor, con
                               clmove_error *error) {
     static const uint32_t widths[] = {32, 64};
     clmove_status status = CLMOVE_OK;
-    clm_launch_plan best, other;
+    clm_launch_plan best = *wish->chosen, other;
     *kernel = NULL;
-    if (wish->chosen)
-        best = *wish->chosen;
-    else
-        TRY(clm_choose(wish->form, wish->traits, wish->variant, wish->index_bits, &best, error));
     TRY(try_movement(device, executor, wish, &best, kernel, error));
     for (const clm_variant *row = best.variant; row->name && !*kernel; row++)
         for (int i = 0; i < 2 && !*kernel; i++) {

@@ -13,16 +13,14 @@ typedef struct clm_kernel_wish {
     const clm_traits *traits;
     const char *variant;
     uint32_t index_bits;
-    /* non-temporal stores, although the form alone is small */
-    bool stream;
-    /* NULL, or the result of clm_choose */
+    /* The result of clm_choose, perhaps with non-temporal stores although the form alone is small */
     const clm_launch_plan *chosen;
 } clm_kernel_wish;
 
-/* Makes a kernel for a form. It tries the choice of clm_choose, then the same variant with 64-bit indices, then each later
+/* Makes a kernel for a form. It tries what was chosen, then the same variant with 64-bit indices, then each later
  * variant that fits, until one moves right bytes on this device. Forced choices are not changed. The kernel's launch plan is the
- * launch plan that was taken. Raises DEVICE_FAILED, with the driver and the variant, if none is left; else as clm_choose and
- * kernel_create. No lock may be held: programs may be built and the caller's log called. */
+ * launch plan that was taken. Raises DEVICE_FAILED, with the driver and the variant, if none is left; else as kernel_create. No
+ * lock may be held: programs may be built and the caller's log called. */
 clmove_status clm_kernel_make(clmove_device *device, clm_executor *executor, const clm_kernel_wish *wish, clm_kernel **kernel,
                               clmove_error *error);
 

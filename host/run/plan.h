@@ -8,13 +8,6 @@
 #include "host/device/device.h"
 #include "host/map/map.h"
 
-/* A kernel with narrower units, for memory that is not aligned to the plan's units. Made when it is first needed. */
-typedef struct clm_narrow_kernel {
-    clm_kernel *kernel;
-    uint32_t unit_bits;
-    struct clm_narrow_kernel *next;
-} clm_narrow_kernel;
-
 /* The plan on one executor. */
 typedef struct clm_candidate {
     clm_executor *executor;
@@ -22,9 +15,10 @@ typedef struct clm_candidate {
     clm_traits traits;
     /* The launch plan that was chosen; the kernel's may differ */
     clm_launch_plan launch_plan;
-    /* NULL until it is needed */
+    /* With the plan's units; NULL until it is needed */
     _Atomic(clm_kernel *) kernel;
-    clm_narrow_kernel *narrow;
+    /* With units of 8, 16, 32 and 64 bits, for memory that is not aligned to the plan's; NULL until they are needed */
+    _Atomic(clm_kernel *) narrow[4];
 } clm_candidate;
 
 struct clmove_plan {
@@ -42,7 +36,7 @@ struct clmove_plan {
     atomic_int current;
     /* clmove_run: auto found that the host is faster */
     bool host_runs;
-    /* Of fallback and the narrow kernels */
+    /* Of fallback */
     pthread_mutex_t lock;
     char fallback[512];
     /* Why auto chose the executor of clmove_run; "": there was no choice */
@@ -70,16 +64,14 @@ static inline bool clm_plan_is_on_host(const clmove_plan *plan) {
  * Raises the failure if there is no next candidate. */
 clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed, const clmove_error *why, clmove_error *error);
 
-/* The kernel of the whole plan, which is built if it was not. Thread-safe. */
-clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_candidate *candidate, clm_kernel **kernel, clmove_error *error);
-
 /* Builds the plan's kernel, if it was not, so that a later command does not wait for it. If that fails, the next candidate takes
  * over. */
 clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error);
 
-/* Finds or makes the kernel for memory that begins at these bytes, or addresses. */
-clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, size_t src_begin, size_t dst_begin,
-                                  clm_kernel **kernel, clmove_error *error);
+/* The kernel of the whole plan, for memory that begins at this byte, or address; 0: for memory that is aligned. It is built if it
+ * was not. Thread-safe; no lock may be held. */
+clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, size_t begin, clm_kernel **kernel,
+                                  clmove_error *error);
 
 /* Narrows the units of a form to those that may begin at these bytes, or addresses. The form is a part of the plan's. */
 void clm_plan_fit_form(const clm_candidate *candidate, size_t begin, clm_normal_form *form);

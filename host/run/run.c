@@ -20,7 +20,7 @@ static clmove_status run_on_host(clmove_plan *plan, const void *src, void *dst, 
     clmove_status status = CLMOVE_OK;
     clm_candidate *host = clm_plan_host(plan);
     clm_kernel *kernel;
-    TRY(clm_plan_get_own_kernel(plan, host, &kernel, error));
+    TRY(clm_plan_get_kernel(plan, host, 0, &kernel, error));
     host->executor->calls->run(kernel, src, dst);
     clm_plan_count(plan, host, 0);
 out:
@@ -98,7 +98,7 @@ static clmove_status submit(clmove_plan *plan, clm_candidate *candidate, const c
                             const clm_submission *submission, clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_kernel *kernel;
-    TRY(clm_plan_get_kernel(plan, candidate, clm_memory_begin(src), clm_memory_begin(dst), &kernel, error));
+    TRY(clm_plan_get_kernel(plan, candidate, clm_memory_begin(src) | clm_memory_begin(dst), &kernel, error));
     TRY(candidate->executor->calls->submit(kernel, src, dst, submission, span, error));
     clm_plan_count(plan, candidate, kernel->launch_plan.launches);
 out:

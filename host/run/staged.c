@@ -154,7 +154,7 @@ static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clm_packed_piece packed = {.src_bytes = (int64_t)run->plan->src_bytes, .dst_bytes = (int64_t)run->plan->dst_bytes};
     clm_kernel *kernel;
     if (it->whole) {
-        TRY(clm_plan_get_own_kernel(run->plan, run->candidate, &kernel, error));
+        TRY(clm_plan_get_kernel(run->plan, run->candidate, 0, &kernel, error));
         run->launches = kernel->launch_plan.launches;
     } else {
         clm_cut_packed(&run->cut, piece, &packed);

@@ -52,8 +52,8 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
     clmove_status status = CLMOVE_OK;
     clmove_plan *plan = run->plan;
     clm_candidate *candidate = run->candidate;
-    clm_kernel_wish wish = {form, &candidate->traits, plan->variant, plan->index_bits, candidate->launch_plan.stream, NULL};
     clm_launch_plan launch_plan;
+    clm_kernel_wish wish = {form, &candidate->traits, plan->variant, plan->index_bits, &launch_plan};
     clm_kernel *created = NULL;
     /* A forced choice holds for the whole tensor; a piece may need another variant. */
     if (clm_choose(form, &candidate->traits, plan->variant, plan->index_bits, &launch_plan, NULL) != CLMOVE_OK) {
@@ -63,7 +63,7 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
     }
     launch_plan.stream |= candidate->launch_plan.stream;
     if (clm_launch_plans_are_equal(&launch_plan, &candidate->launch_plan))
-        TRY(clm_plan_get_own_kernel(plan, candidate, &created, error));
+        TRY(clm_plan_get_kernel(plan, candidate, 0, &created, error));
     for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS && !created; i++)
         if (clm_launch_plans_are_equal(&launch_plan, &run->kernels[i].launch_plan))
             created = run->kernels[i].kernel;
