@@ -4,6 +4,7 @@
  */
 #include "host/device/buffer.h"
 
+#include "host/checked.h"
 #include "host/params.h"
 
 #include <stdlib.h>
@@ -173,16 +174,12 @@ out:
     return status;
 }
 
-static bool share(uintptr_t first, size_t first_bytes, uintptr_t second, size_t second_bytes) {
-    return first < second ? second - first < first_bytes : first - second < second_bytes;
-}
-
 clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
                                       size_t dst_offset, size_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     if (src->wrapped && dst->wrapped) /* be it in place or as copies */
-        REQUIRE(!share((uintptr_t)src->wrapped + src_offset, src_bytes, (uintptr_t)dst->wrapped + dst_offset, dst_bytes),
-                BAD_BUFFER, "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
+        REQUIRE(!clm_overlap(src->wrapped + src_offset, src_bytes, dst->wrapped + dst_offset, dst_bytes), BAD_BUFFER,
+                "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
     TRY(clm_buffer_calls(src)->check_apart(&src->memory, src_offset, src_bytes, &dst->memory, dst_offset, dst_bytes, error));
 out:
     return status;

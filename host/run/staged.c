@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/run/staged.h"
-
 #include "host/run/staging.h"
+#include "host/run/way.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,7 +47,7 @@ static int64_t least(int64_t a, uint64_t b) {
 static int64_t choose_bytes(const clm_run *run) {
     const clmove_plan *plan = run->plan;
     int64_t most = clm_run_piece_bytes(run);
-    if (run->params && run->params->piece_bytes)
+    if (run->params->piece_bytes)
         return most;
     int64_t share = (int64_t)((uint64_t)plan->src_bytes / PIECES + (uint64_t)plan->dst_bytes / PIECES) + 1;
     share = share > PIECE_LEAST_BYTES ? share : PIECE_LEAST_BYTES;
@@ -76,7 +75,7 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
                 (uint64_t)plan->src_bytes + plan->dst_bytes <= (uint64_t)least(piece_bytes, room);
     if (it->whole) {
         it->slots = 1;
-        run->info.pieces = 1;
+        clm_run_do_not_cut(run);
         *shape = (clm_pipeline_shape){plan->src_bytes, plan->dst_bytes, 1};
         goto out;
     }
@@ -86,8 +85,7 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
     if (room / CLM_MAX_SLOTS < SMALL_PIECE_BYTES && room / CLM_MAX_SLOTS < (uint64_t)piece_bytes)
         it->slots = 1;
     int64_t both = least(piece_bytes, room / (uint64_t)it->slots), side = least(INT64_MAX, most);
-    clm_cut_make(&plan->form, &(clm_cut_limits){.src = side, .dst = side, .both = both ? both : 1}, &run->cut);
-    run->info.pieces = run->cut.pieces;
+    clm_run_cut(run, &(clm_cut_limits){.src = side, .dst = side, .both = both ? both : 1});
     if (it->slots > run->cut.pieces)
         it->slots = (int32_t)run->cut.pieces;
     *shape = (clm_pipeline_shape){(size_t)run->cut.sizes.src, (size_t)run->cut.sizes.dst, it->slots};
@@ -118,10 +116,10 @@ static void in_the_same_places(const clm_normal_form *form, clm_normal_form *sam
 
 static clmove_status pack(staged *it, const clm_packed_piece *packed, void *memory, clmove_error *error) {
     clm_run *run = it->run;
-    double start = run->params ? clm_now() : 0;
+    double start = clm_now();
     clmove_status status = it->whole ? copy(run, run->src, memory, run->plan->src_bytes, false, error)
                                      : clm_run_form_on_host(run, &packed->pack, false, run->src, memory, error);
-    run->info.pack_seconds += run->params ? clm_now() - start : 0;
+    run->info.pack_seconds += clm_now() - start;
     return status;
 }
 
@@ -130,7 +128,7 @@ static clmove_status unpack(staged *it, int64_t piece, const void *memory, clmov
     clm_run *run = it->run;
     const clmove_plan *plan = run->plan;
     bool stream = clm_plan_host(run->plan)->launch_plan.stream;
-    double start = run->params ? clm_now() : 0;
+    double start = clm_now();
     if (it->whole && !has_gaps(plan))
         TRY(copy(run, memory, run->dst, plan->dst_bytes, stream, error));
     else if (it->whole) {
@@ -142,7 +140,7 @@ static clmove_status unpack(staged *it, int64_t piece, const void *memory, clmov
         clm_cut_packed(&run->cut, piece, &packed);
         TRY(clm_run_form_on_host(run, &packed.unpack, stream, memory, run->dst, error));
     }
-    run->info.unpack_seconds += run->params ? clm_now() - start : 0;
+    run->info.unpack_seconds += clm_now() - start;
 out:
     return status;
 }
@@ -153,13 +151,13 @@ static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clm_run *run = it->run;
     clm_packed_piece packed = {.src_bytes = (int64_t)run->plan->src_bytes, .dst_bytes = (int64_t)run->plan->dst_bytes};
     clm_kernel *kernel;
-    if (it->whole) {
+    if (it->whole)
         TRY(clm_plan_get_kernel(run->plan, run->candidate, 0, &kernel, error));
-        run->launches = kernel->launch_plan.launches;
-    } else {
+    else {
         clm_cut_packed(&run->cut, piece, &packed);
         TRY(clm_run_find_kernel(run, &packed.move, &kernel, error));
     }
+    run->launches += kernel->launch_plan.launches;
     if (it->whole || !clm_cut_reads_same(&run->cut, piece)) {
         void *memory;
         it->src_slot = (it->src_slot + 1) % it->slots;
@@ -203,8 +201,6 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     }
     TRY(clm_pipeline_take_times(it.pipeline, &times, error));
     shape = clm_pipeline_get_shape(it.pipeline);
-    run->info.piece_bytes =
-        it.whole ? (int64_t)(run->plan->src_bytes + run->plan->dst_bytes) : run->cut.sizes.src + run->cut.sizes.dst;
     run->info.staging_bytes = (int64_t)clm_pipeline_bytes(run->candidate->executor, &shape);
     run->info.upload_seconds = times.upload_seconds;
     run->info.move_seconds = times.move_seconds;

@@ -5,14 +5,8 @@
 
 #include <inttypes.h>
 
-const clm_output clm_run_info_output = CLM_OUTPUT(clmove_run_info, move_seconds);
-
-bool clm_run_wants_pieces(const clm_run *run) {
-    return run->params && (run->params->progress || run->params->piece_bytes);
-}
-
 int64_t clm_run_piece_bytes(const clm_run *run) {
-    return run->params && run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
+    return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
 }
 
 /* The units that a form reads, each unit of its packed source once. */
@@ -26,7 +20,7 @@ static int64_t units_read(const clm_normal_form *form) {
 clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_normal_form *form = &run->plan->form;
-    if (!run->params || !run->params->progress)
+    if (!run->params->progress)
         return status;
     int64_t all_read = units_read(form), all_written = clm_form_units(form);
     if (run->info.pieces == 1) {
@@ -74,7 +68,6 @@ clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm
             place->kernel->executor->calls->kernel_destroy(place->kernel);
         *place = (clm_piece_kernel){.launch_plan = launch_plan, .kernel = created};
     }
-    run->launches += created->launch_plan.launches;
     *kernel = created;
 out:
     return status;
@@ -92,12 +85,13 @@ out:
     return status;
 }
 
-void clm_run_set_pieces(clm_run *run) {
+void clm_run_cut(clm_run *run, const clm_cut_limits *limits) {
+    clm_cut_make(&run->plan->form, limits, &run->cut);
     run->info.pieces = run->cut.pieces;
     run->info.piece_bytes = run->cut.sizes.src + run->cut.sizes.dst;
 }
 
-void clm_run_set_whole(clm_run *run) {
+void clm_run_do_not_cut(clm_run *run) {
     const clm_normal_form *form = &run->plan->form;
     run->info.pieces = 1;
     run->info.piece_bytes = clm_form_bytes(form, units_read(form)) + clm_form_bytes(form, clm_form_units(form));

@@ -1,4 +1,4 @@
-/* A run from host memory to host memory: what its ways (in place, staged, host) share.
+/* A run from host memory to host memory: its ways (in place, staged), and what they share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,6 @@
 
 #include "host/clock.h"
 #include "host/map/cut.h"
-#include "host/params.h"
 #include "host/run/plan.h"
 
 #define CLM_PIECE_KERNELS 4
@@ -38,18 +37,19 @@ typedef struct clm_run {
     clm_piece_kernel kernels[CLM_PIECE_KERNELS];
 } clm_run;
 
-/* A clmove_run_info to fill. */
-extern const clm_output clm_run_info_output;
+/* Runs in place: kernels work on the caller's memory. *done false: nothing was done, since it is not possible or slower than
+ * staging. */
+clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error);
+
+/* Runs staged: the host packs pieces into pinned memory, the device moves them, the host unpacks them. */
+clmove_status clm_run_staged(clm_run *run, clmove_error *error);
 
 /* Bytes that a piece may read and write together. */
 int64_t clm_run_piece_bytes(const clm_run *run);
 
-/* Whether a run goes in pieces although it could go at once. */
-bool clm_run_wants_pieces(const clm_run *run);
-
-/* Set the pieces in run->info: as the run was cut, or one. */
-void clm_run_set_pieces(clm_run *run);
-void clm_run_set_whole(clm_run *run);
+/* Cut the run into pieces, or into one, which needs no cut. */
+void clm_run_cut(clm_run *run, const clm_cut_limits *limits);
+void clm_run_do_not_cut(clm_run *run);
 
 /* Counts a piece that is done, and calls progress. Raises CANCELLED. */
 clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error);
