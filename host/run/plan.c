@@ -196,13 +196,8 @@ static const clm_launch_plan *movement_of(const clm_candidate *candidate) {
 }
 
 const char *clmove_executor_text(clmove_executor executor) {
-    switch (executor) {
-    case CLMOVE_EXECUTOR_HOST:
-        return "host";
-    case CLMOVE_EXECUTOR_OPENCL:
-        return "opencl";
-    }
-    return "unknown executor";
+    static const char *const texts[] = {[CLMOVE_EXECUTOR_HOST] = "host", [CLMOVE_EXECUTOR_OPENCL] = "opencl"};
+    return (size_t)executor < sizeof texts / sizeof *texts ? texts[executor] : "unknown executor";
 }
 
 clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {

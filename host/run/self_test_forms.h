@@ -29,6 +29,7 @@ typedef struct clm_test_launch {
     size_t src_base, dst_base;
 } clm_test_launch;
 
+/* Any number of the first ones make a test. */
 typedef struct clm_test_launches {
     clm_test_launch of[CLM_TEST_LAUNCHES];
     /* 0: no such kernel file is known */
