@@ -188,7 +188,6 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *device = run->plan->device;
     staged it = {.run = run, .src_slot = -1};
-    clm_pipeline_times times;
     run->info.way = CLMOVE_RUN_STAGED;
     clm_pipeline_shape shape;
     TRY(choose_pieces(&it, &shape, error));
@@ -199,12 +198,8 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
         if (piece < run->info.pieces)
             TRY(send(&it, piece, error));
     }
-    TRY(clm_pipeline_take_times(it.pipeline, &times, error));
-    shape = clm_pipeline_get_shape(it.pipeline);
-    run->info.staging_bytes = (int64_t)clm_pipeline_bytes(run->candidate->executor, &shape);
-    run->info.upload_seconds = times.upload_seconds;
-    run->info.move_seconds = times.move_seconds;
-    run->info.download_seconds = times.download_seconds;
+    TRY(clm_pipeline_take_times(it.pipeline, &run->info, error));
+    run->info.staging_bytes = (int64_t)clm_pipeline_bytes(run->candidate->executor, &it.pipeline->shape);
     clm_staging_put(device, it.pipeline);
     it.pipeline = NULL;
 out:

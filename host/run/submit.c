@@ -12,6 +12,7 @@
 
 /* A submission of the caller's, and what its executor has of it. */
 typedef struct request {
+    const clmove_device *device;
     clmove_submission given;
     clm_submission submission;
     void *event; /* that the executor leaves; the caller's only after success */
@@ -39,6 +40,7 @@ static clmove_status begin(const clmove_device *device, const clmove_submission 
         REQUIRE(is_of(device, it->given.wait_list[i]), INVALID_ARGUMENT,
                 "event %" PRId64 " of the %" PRId64 " to wait for is of another device", i, waits);
     }
+    it->device = device;
     it->event = NULL;
     it->submission = (clm_submission){
         .queue = it->given.queue,
@@ -52,9 +54,9 @@ out:
 }
 
 /* After success: sends the work on its way, unless the queue is the caller's, and hands out the event. */
-static clmove_status end(const clmove_device *device, request *it, clmove_error *error) {
+static clmove_status end(request *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_executor *executor = clm_device_executor(device);
+    clm_executor *executor = clm_device_executor(it->device);
     if (!it->given.queue)
         TRY(executor->calls->flush(executor, it->submission.queue, error));
     if (it->given.event)
@@ -95,14 +97,6 @@ out:
     return status;
 }
 
-static clmove_status check_apart(const clmove_plan *plan, const clmove_view *src, const clm_memory *from, const clmove_view *dst,
-                                 const clm_memory *to, clmove_error *error) {
-    if (src->buffer && dst->buffer)
-        return clm_buffers_check_apart(src->buffer, src->offset, plan->src_bytes, dst->buffer, dst->offset, plan->dst_bytes,
-                                       error);
-    return clm_device_executor(plan->device)->calls->check_apart(from, 0, plan->src_bytes, to, 0, plan->dst_bytes, error);
-}
-
 clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
                          clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -114,7 +108,10 @@ clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove
         TRY(executor->calls->marker(executor, submission, error));
         goto out;
     }
-    TRY(check_apart(plan, src, &from, dst, &to, error));
+    if (src->buffer && dst->buffer)
+        TRY(clm_buffers_check_apart(src->buffer, src->offset, plan->src_bytes, dst->buffer, dst->offset, plan->dst_bytes, error));
+    else
+        TRY(executor->calls->check_apart(&from, 0, plan->src_bytes, &to, 0, plan->dst_bytes, error));
     if (src->buffer)
         TRY(clm_buffer_use(src->buffer, CLMOVE_ACCESS_READ, submission, error));
     if (dst->buffer)
@@ -133,7 +130,7 @@ clmove_status clmove_submit(clmove_plan *plan, const clmove_view *src, const clm
     REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
     TRY(begin(plan->device, given, &it, error));
     TRY(clm_submit(plan, src, dst, &it.submission, NULL, error));
-    TRY(end(plan->device, &it, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
@@ -159,7 +156,7 @@ static clmove_status submit_transfer(clmove_buffer *buffer, clmove_access access
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
     TRY(clm_buffer_transfer(buffer, access, offset, host, bytes, &it.submission, NULL, error));
-    TRY(end(buffer->device, &it, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
@@ -183,7 +180,7 @@ clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, siz
     REQUIRE(it.submission.event, INVALID_ARGUMENT,
             "the submission has no event, which mapping needs: its completion says that the memory is mapped");
     TRY(clm_buffer_map(buffer, access, offset, bytes, &it.submission, memory, error));
-    TRY(end(buffer->device, &it, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
@@ -194,18 +191,25 @@ clmove_status clmove_submit_unmap(clmove_buffer *buffer, void *memory, const clm
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
     TRY(clm_buffer_unmap(buffer, memory, &it.submission, error));
-    TRY(end(buffer->device, &it, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
 
 /* ---- events ---- */
 
-clmove_status clmove_event_wait(clmove_device *device, clmove_event *event, clmove_error *error) {
+static clmove_status check_event(const clmove_device *device, const clmove_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
     REQUIRE(is_of(device, event), INVALID_ARGUMENT, "the event is of another device");
+out:
+    return status;
+}
+
+clmove_status clmove_event_wait(clmove_device *device, clmove_event *event, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(check_event(device, event, error));
     TRY(clm_device_executor(device)->calls->event_wait(clm_device_executor(device), event, error));
 out:
     return status;
@@ -213,9 +217,7 @@ out:
 
 clmove_status clmove_event_is_complete(clmove_device *device, clmove_event *event, bool *complete, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
-    REQUIRE(is_of(device, event), INVALID_ARGUMENT, "the event is of another device");
+    TRY(check_event(device, event, error));
     REQUIRE(complete, INVALID_ARGUMENT, "complete is NULL");
     TRY(clm_device_executor(device)->calls->event_is_complete(clm_device_executor(device), event, complete, error));
 out:
