@@ -43,9 +43,10 @@ struct clmove_buffer {
     clm_pool_place place;
 };
 
-/* Makes a buffer of so many bytes on memory of `capacity` bytes. what: as for clm_budget_take. */
-clmove_status clm_buffer_create(clmove_device *device, size_t bytes, size_t capacity, const char *what, clmove_buffer **buffer,
-                                clmove_error *error);
+/* Makes a buffer of so many bytes on memory of `capacity` bytes, which is not wrapped. what: as for clm_budget_take. Raises
+ * INVALID_ARGUMENT for NULL. */
+clmove_status clm_buffer_create(clmove_device *device, clmove_memory kind, size_t bytes, size_t capacity, const char *what,
+                                clmove_buffer **buffer, clmove_error *error);
 
 /* Makes a buffer without memory. */
 clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,

@@ -81,8 +81,9 @@ static clmove_buffer *unkeep(clmove_pool *pool, clmove_buffer *buffer) {
 }
 
 /* Removes the least recently used buffers until at most so many bytes are kept. The caller frees them without the lock. They are
- * linked by newer, in front of `gone`. */
-static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes, clmove_buffer *gone) {
+ * linked by newer. */
+static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes) {
+    clmove_buffer *gone = NULL;
     while (pool->kept_bytes > most_bytes) {
         clmove_buffer *oldest = NULL;
         for (int32_t i = 0; i < CLASSES; i++) {
@@ -104,15 +105,19 @@ static void free_all(clmove_buffer *gone) {
     }
 }
 
-/* Of the pool's keeper. */
-static bool give_up(void *user) {
-    clmove_pool *pool = user;
+/* Whether there was anything to free. */
+static bool trim(clmove_pool *pool, size_t most_bytes) {
     pthread_mutex_lock(&pool->lock);
-    clmove_buffer *gone = cut(pool, 0, NULL);
+    clmove_buffer *gone = cut(pool, most_bytes);
     pthread_mutex_unlock(&pool->lock);
     bool any = gone != NULL;
     free_all(gone);
     return any;
+}
+
+/* Of the pool's keeper. */
+static bool give_up(void *user) {
+    return trim(user, 0);
 }
 
 /* Gives up one use; the last one frees the pool. The caller holds the lock, and this unlocks it. */
@@ -151,7 +156,7 @@ void clmove_pool_destroy(clmove_pool **pool) {
     clmove_pool *it = *pool;
     pthread_mutex_lock(&it->lock);
     it->most_bytes = 0; /* buffers in use are freed when they are returned */
-    clmove_buffer *gone = cut(it, 0, NULL);
+    clmove_buffer *gone = cut(it, 0);
     release(it);
     free_all(gone);
     *pool = NULL;
@@ -167,7 +172,7 @@ static void put(clmove_pool *pool, clmove_buffer *buffer) {
         gone = buffer; /* place.newer is NULL */
     else {
         keep(pool, buffer);
-        gone = cut(pool, pool->most_bytes, NULL);
+        gone = cut(pool, pool->most_bytes);
     }
     release(pool);
     free_all(gone);
@@ -192,10 +197,10 @@ clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **
     }
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
-        status = clm_buffer_create(pool->device, bytes, rounded, what, &taken, &failure);
+        status = clm_buffer_create(pool->device, CLMOVE_MEMORY_DEVICE, bytes, rounded, what, &taken, &failure);
         if (status == CLMOVE_OUT_OF_MEMORY && rounded > bytes) { /* then without rounding */
             class = NO_CLASS;
-            status = clm_buffer_create(pool->device, bytes, bytes, what, &taken, &failure);
+            status = clm_buffer_create(pool->device, CLMOVE_MEMORY_DEVICE, bytes, bytes, what, &taken, &failure);
         }
         if (status != CLMOVE_OK) {
             if (error)
@@ -219,10 +224,7 @@ out:
 clmove_status clmove_pool_trim(clmove_pool *pool, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(pool, INVALID_ARGUMENT, "pool is NULL");
-    pthread_mutex_lock(&pool->lock);
-    clmove_buffer *gone = cut(pool, bytes, NULL);
-    pthread_mutex_unlock(&pool->lock);
-    free_all(gone);
+    trim(pool, bytes);
 out:
     return status;
 }
