@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/run/way.h"
+#include "host/run/run.h"
 
 /* Shorter contiguous runs cause more memory traffic than packing does, since a line is fetched for each of them. */
 #define SHORT_RUN_BYTES 64

@@ -3,9 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/run/kernel.h"
-
 #include "host/clock.h"
+#include "host/run/plan.h"
 #include "host/run/self_test_forms.h"
 
 #include <inttypes.h>
@@ -20,7 +19,6 @@ enum { LEAST_LAUNCHES = 5 };
 /* The data of a test: the launches, noise as the source, and the expected and the actual destination. */
 typedef struct test {
     clm_test_launches launches;
-    clm_trial_launch tried[CLM_TEST_LAUNCHES];
     uint64_t src[CLM_TEST_SRC_BYTES / 8];
     uint64_t expected[CLM_TEST_DST_BYTES / 8], got[CLM_TEST_DST_BYTES / 8];
 } test;
@@ -40,8 +38,8 @@ static clmove_status expect(test *it, const clmove_device *device, size_t count,
     clmove_status status = CLMOVE_OK;
     clm_kernel kernel = {.executor = clm_device_host(device)};
     for (size_t i = 0; i < count; i++) {
-        const clm_test_launch *launch = &it->launches.of[i];
-        TRY(clm_choose(&launch->form, &kernel.executor->traits, NULL, 0, &kernel.launch_plan, error));
+        const clm_trial_launch *launch = &it->launches.of[i];
+        TRY(clm_choose(&it->launches.forms[i], &kernel.executor->traits, NULL, 0, &kernel.launch_plan, error));
         kernel.executor->calls->run(&kernel, (const char *)it->src + launch->src_base, (char *)it->expected + launch->dst_base);
     }
 out:
@@ -61,21 +59,11 @@ static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const c
                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     size_t done = 0;
-    const clm_launch_plan *launch_plan = &kernel->launch_plan;
-    const clm_test_subject subject = {
-        .source = launch_plan->variant->source,
-        .unit_bits = launch_plan->unit_bits,
-        .block = launch_plan->constant,
-    };
     test *it = malloc(sizeof *it); /* only its used pages take memory */
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a test of %zu bytes", sizeof *it);
-    TRY(clm_test_launches_find(&subject, traits, launch_plan->index_bits, &it->launches, error));
-    REQUIRE(it->launches.count > 0, UNSUPPORTED, "there is no self-test of %s", subject.source);
-    for (size_t i = 0; i < it->launches.count; i++) {
-        const clm_test_launch *launch = &it->launches.of[i];
-        it->tried[i] = (clm_trial_launch){&launch->launch_plan, launch->src_base, launch->dst_base};
-    }
-    const clm_trial trial = {.launches = it->tried,
+    TRY(clm_test_launches_find(&kernel->launch_plan, traits, &it->launches, error));
+    REQUIRE(it->launches.count > 0, UNSUPPORTED, "there is no self-test of %s", kernel->launch_plan.variant->source);
+    const clm_trial trial = {.launches = it->launches.of,
                              .count = it->launches.count,
                              .least = LEAST_LAUNCHES,
                              .seconds = LAUNCH_SECONDS,
@@ -135,44 +123,46 @@ static clmove_status find_verdict(clmove_device *device, clm_kernel *kernel, con
 /* ---- making kernels ---- */
 
 /* Makes one kernel. *kernel is NULL if its program moves wrong bytes. */
-static clmove_status try_movement(clmove_device *device, clm_executor *executor, const clm_kernel_wish *wish,
-                                  clm_launch_plan *launch_plan, clm_kernel **kernel, clmove_error *error) {
+static clmove_status try_movement(clmove_device *device, const clm_candidate *candidate, const clm_launch_plan *launch_plan,
+                                  clm_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_kernel *made = NULL;
     clm_verdict verdict;
-    launch_plan->stream |= wish->chosen->stream;
-    TRY(executor->calls->kernel_create(executor, launch_plan, &made, error));
-    TRY(find_verdict(device, made, wish->traits, &verdict, error));
+    TRY(candidate->executor->calls->kernel_create(candidate->executor, launch_plan, &made, error));
+    TRY(find_verdict(device, made, &candidate->traits, &verdict, error));
     if (verdict == CLM_RIGHT) {
         *kernel = made;
         made = NULL;
     }
 out:
     if (made)
-        executor->calls->kernel_destroy(made);
+        made->executor->calls->kernel_destroy(made);
     return status;
 }
 
-clmove_status clm_kernel_make(clmove_device *device, clm_executor *executor, const clm_kernel_wish *wish, clm_kernel **kernel,
-                              clmove_error *error) {
+clmove_status clm_kernel_make(const clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
+                              const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error) {
     static const uint32_t widths[] = {32, 64};
     clmove_status status = CLMOVE_OK;
-    clm_launch_plan best = *wish->chosen, other;
+    const bool one_variant = is_forced && plan->variant, one_width = is_forced && plan->index_bits;
+    const clmove_device_info *info = &candidate->executor->info;
     *kernel = NULL;
-    TRY(try_movement(device, executor, wish, &best, kernel, error));
-    for (const clm_variant *row = best.variant; row->name && !*kernel; row++)
+    TRY(try_movement(plan->device, candidate, chosen, kernel, error));
+    for (const clm_variant *row = chosen->variant; row->name && !*kernel; row++)
         for (int i = 0; i < 2 && !*kernel; i++) {
-            bool was_tried = row == best.variant && widths[i] <= best.index_bits;
-            bool is_forced_out = (wish->variant && row != best.variant) || (wish->index_bits && wish->index_bits != widths[i]);
+            clm_launch_plan other;
+            bool was_tried = row == chosen->variant && widths[i] <= chosen->index_bits;
+            bool is_forced_out = (one_variant && row != chosen->variant) || (one_width && plan->index_bits != widths[i]);
             if (was_tried || is_forced_out ||
-                clm_choose(wish->form, wish->traits, row->name, widths[i], &other, NULL) != CLMOVE_OK)
+                clm_choose(form, &candidate->traits, row->name, widths[i], &other, NULL) != CLMOVE_OK)
                 continue;
-            TRY(try_movement(device, executor, wish, &other, kernel, error));
+            other.stream |= chosen->stream;
+            TRY(try_movement(plan->device, candidate, &other, kernel, error));
         }
     REQUIRE(*kernel, DEVICE_FAILED,
-            "%s, driver %s, moves wrong bytes: variant %s for units of %" PRIu32 " bits failed its self-test, and %s",
-            executor->info.name, executor->info.driver, best.variant->name, best.unit_bits,
-            wish->variant || wish->index_bits ? "nothing else was allowed" : "so did every other that fits");
+            "%s, driver %s, moves wrong bytes: variant %s for units of %" PRIu32 " bits failed its self-test, and %s", info->name,
+            info->driver, chosen->variant->name, chosen->unit_bits,
+            one_variant || one_width ? "nothing else was allowed" : "so did every other that fits");
 out:
     return status;
 }

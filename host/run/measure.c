@@ -5,7 +5,7 @@
 #include "host/clock.h"
 #include "host/device/mapping.h"
 #include "host/params.h"
-#include "host/run/run.h"
+#include "host/run/plan.h"
 
 static const clm_output output = CLM_OUTPUT(clmove_times, device_seconds);
 

@@ -6,7 +6,6 @@
 
 #include "host/map/map.h"
 #include "host/params.h"
-#include "host/run/kernel.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -35,16 +34,6 @@ out:
     return status;
 }
 
-/* In a process of 32 bits a tensor may be larger than any memory. */
-static clmove_status check_memory(int64_t src_bytes, int64_t dst_bytes, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(src_bytes <= PTRDIFF_MAX && dst_bytes <= PTRDIFF_MAX, OVERFLOW,
-            "the source has %" PRId64 " bytes and the destination %" PRId64 ", and in this process memory has at most %td",
-            src_bytes, dst_bytes, PTRDIFF_MAX);
-out:
-    return status;
-}
-
 clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_map, const clmove_plan_params *given,
                                  clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -55,7 +44,10 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
     TRY(clm_map_check(given_map, &map, error));
-    TRY(check_memory(clm_map_src_bytes(&map), clm_map_dst_bytes(&map), error));
+    const int64_t src_bytes = clm_map_src_bytes(&map), dst_bytes = clm_map_dst_bytes(&map);
+    REQUIRE(src_bytes <= PTRDIFF_MAX && dst_bytes <= PTRDIFF_MAX, OVERFLOW, /* in a process of 32 bits */
+            "the source has %" PRId64 " bytes and the destination %" PRId64 ", and in this process memory has at most %td",
+            src_bytes, dst_bytes, PTRDIFF_MAX);
     TRY(clm_check_choice(params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
@@ -72,8 +64,8 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     created->candidates[0].traits.tuning = tuned.values;
     created->variant = clm_variant_name(params.variant);
     created->index_bits = params.index_bits;
-    created->src_bytes = (size_t)clm_map_src_bytes(&map);
-    created->dst_bytes = (size_t)clm_map_dst_bytes(&map);
+    created->src_bytes = (size_t)src_bytes;
+    created->dst_bytes = (size_t)dst_bytes;
     snprintf(created->fallback, sizeof created->fallback, "%s", device->fallback);
     clm_form_from_map(&map, &created->form);
     clm_form_normalise(&created->form);
@@ -109,15 +101,14 @@ void clmove_plan_destroy(clmove_plan **plan) {
 clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_error failure = {0};
+    clm_candidate *candidate;
     clm_kernel *kernel;
-    while (!plan->is_empty) {
-        clm_candidate *candidate = clm_plan_current(plan);
+    if (plan->is_empty)
+        return status;
+    do {
+        candidate = clm_plan_current(plan);
         status = clm_plan_get_kernel(plan, candidate, 0, &kernel, &failure);
-        if (status == CLMOVE_OK)
-            break;
-        TRY(clm_plan_fall_back(plan, candidate, &failure, error));
-    }
-out:
+    } while (clm_plan_fall_back(plan, candidate, &status, &failure, error));
     return status;
 }
 
@@ -145,14 +136,11 @@ clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, s
     if (!found) {
         clm_normal_form form = plan->form;
         clm_launch_plan chosen = candidate->launch_plan;
-        clm_kernel_wish wish = {&form, &candidate->traits, plan->variant, plan->index_bits, &chosen};
         if (is_narrow) { /* a forced choice may not fit any more */
-            wish.variant = NULL;
-            wish.index_bits = 0;
             clm_form_narrow(&form, unit_bits);
             TRY(clm_choose(&form, &candidate->traits, NULL, 0, &chosen, error));
         }
-        TRY(clm_kernel_make(plan->device, candidate->executor, &wish, &made, error));
+        TRY(clm_kernel_make(plan, candidate, &form, &chosen, !is_narrow, &made, error));
         if (atomic_compare_exchange_strong(place, &found, made))
             found = made;
         else /* another thread was first */
@@ -163,12 +151,15 @@ out:
     return status;
 }
 
-clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed, const clmove_error *why, clmove_error *error) {
-    int which = (int)(failed - plan->candidates);
-    if (which + 1 >= plan->device->executor_count || !clm_may_fall_back(plan->device->may_fall_back, why->status)) {
+bool clm_plan_fall_back(clmove_plan *plan, const clm_candidate *tried, clmove_status *status, const clmove_error *why,
+                        clmove_error *error) {
+    int which = (int)(tried - plan->candidates);
+    if (*status == CLMOVE_OK)
+        return false;
+    if (tried == clm_plan_host(plan) || !clm_may_fall_back(plan->device->may_fall_back, *status)) {
         if (error)
             *error = *why;
-        return why->status;
+        return false;
     }
     pthread_mutex_lock(&plan->lock);
     bool first = atomic_load(&plan->current) == which;
@@ -179,7 +170,18 @@ clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed,
     pthread_mutex_unlock(&plan->lock);
     if (first)
         clm_device_log(plan->device, why->text);
-    return CLMOVE_OK;
+    return true;
+}
+
+clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_candidate *host = clm_plan_host(plan);
+    clm_kernel *kernel;
+    TRY(clm_plan_get_kernel(plan, host, 0, &kernel, error));
+    host->executor->calls->run(kernel, src, dst);
+    clm_plan_count(plan, host, 0);
+out:
+    return status;
 }
 
 void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t launches) {

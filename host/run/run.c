@@ -1,4 +1,5 @@
-/* Running plans: the way of a run, and the fallback. All arguments are validated here, once; executors trust them.
+/* Running plans: the way of a run, what the ways share, and the fallback. All arguments are validated here, once; executors trust
+ * them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -6,20 +7,104 @@
 
 #include "host/checked.h"
 #include "host/params.h"
-#include "host/run/way.h"
 
 #include <inttypes.h>
 
-/* Moves with the host, at once. */
-static clmove_status run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error) {
+/* ---- what the ways share ---- */
+
+int64_t clm_run_piece_bytes(const clm_run *run) {
+    return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
+}
+
+/* The units that a form reads, each unit of its packed source once. */
+static int64_t units_read(const clm_normal_form *form) {
+    int64_t units = 1;
+    for (int32_t i = 0; i < form->rank; i++)
+        units *= form->axes[i].src ? form->axes[i].extent : 1;
+    return units;
+}
+
+static int64_t bytes_moved(const clm_normal_form *form, int64_t units_read, int64_t units_written) {
+    return clm_form_bytes(form, units_read) + clm_form_bytes(form, units_written);
+}
+
+void clm_run_cut(clm_run *run, const clm_cut_limits *limits) {
+    clm_cut_make(&run->plan->form, limits, &run->cut);
+    run->info.pieces = run->cut.pieces;
+    run->info.piece_bytes = run->cut.sizes.src + run->cut.sizes.dst;
+}
+
+void clm_run_do_not_cut(clm_run *run) {
+    const clm_normal_form *form = &run->plan->form;
+    run->info.pieces = 1;
+    run->info.piece_bytes = bytes_moved(form, units_read(form), clm_form_units(form));
+}
+
+clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_candidate *host = clm_plan_host(plan);
-    clm_kernel *kernel;
-    TRY(clm_plan_get_kernel(plan, host, 0, &kernel, error));
-    host->executor->calls->run(kernel, src, dst);
-    clm_plan_count(plan, host, 0);
+    const clm_normal_form *form = &run->plan->form;
+    if (!run->params->progress)
+        return status;
+    clmove_progress progress = {.struct_size = sizeof progress, .seconds = clm_now() - run->start};
+    progress.bytes_done = progress.bytes_total = bytes_moved(form, units_read(form), clm_form_units(form));
+    if (run->info.pieces > 1) {
+        run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units_read(&run->cut, piece);
+        run->units_written += clm_cut_units(&run->cut, piece);
+        progress.bytes_done = bytes_moved(form, run->units_read, run->units_written);
+    }
+    REQUIRE(run->params->progress(run->params->progress_user, &progress), CANCELLED,
+            "cancelled after %" PRId64 " of %" PRId64 " bytes", progress.bytes_done, progress.bytes_total);
 out:
     return status;
+}
+
+clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_kernel **kernel, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_plan *plan = run->plan;
+    clm_candidate *candidate = run->candidate;
+    clm_launch_plan launch_plan;
+    clm_kernel *created = NULL;
+    /* A forced choice holds for the whole tensor; a piece may need another variant. */
+    const bool is_forced = clm_choose(form, &candidate->traits, plan->variant, plan->index_bits, &launch_plan, NULL) == CLMOVE_OK;
+    if (!is_forced)
+        TRY(clm_choose(form, &candidate->traits, NULL, 0, &launch_plan, error));
+    launch_plan.stream |= candidate->launch_plan.stream;
+    if (clm_launch_plans_are_equal(&launch_plan, &candidate->launch_plan))
+        TRY(clm_plan_get_kernel(plan, candidate, 0, &created, error));
+    for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS && !created; i++)
+        if (clm_launch_plans_are_equal(&launch_plan, &run->kernels[i].launch_plan))
+            created = run->kernels[i].kernel;
+    if (!created) {
+        TRY(clm_kernel_make(plan, candidate, form, &launch_plan, is_forced, &created, error));
+        clm_piece_kernel *place = &run->kernels[run->kernel_count % CLM_PIECE_KERNELS];
+        if (run->kernel_count++ >= CLM_PIECE_KERNELS)
+            place->kernel->executor->calls->kernel_destroy(place->kernel);
+        *place = (clm_piece_kernel){.launch_plan = launch_plan, .kernel = created};
+    }
+    *kernel = created;
+out:
+    return status;
+}
+
+clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                   clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_candidate *host = clm_plan_host(run->plan);
+    clm_kernel kernel = {.executor = host->executor};
+    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
+    kernel.launch_plan.stream |= stream;
+    host->executor->calls->run(&kernel, src, dst);
+out:
+    return status;
+}
+
+/* ---- the way ---- */
+
+/* Destroys the run's own kernels. */
+static void release_kernels(clm_run *run) {
+    for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS; i++)
+        run->kernels[i].kernel->executor->calls->kernel_destroy(run->kernels[i].kernel);
+    run->kernel_count = 0;
 }
 
 /* Runs with one candidate: in place, else staged. */
@@ -35,22 +120,19 @@ static clmove_status run_by(clm_run *run, clm_candidate *candidate, clmove_error
         TRY(clm_run_staged(run, error));
     clm_plan_count(run->plan, candidate, run->launches);
 out:
-    clm_run_release_kernels(run);
+    release_kernels(run);
     return status;
 }
 
 /* Runs with the current candidate, or those after it if it fails. */
 static clmove_status run_by_any(clm_run *run, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
+    clmove_status status;
     clmove_error failure = {0};
-    for (;;) {
-        clm_candidate *candidate = clm_plan_runner(run->plan);
+    clm_candidate *candidate;
+    do {
+        candidate = clm_plan_runner(run->plan);
         status = run_by(run, candidate, &failure);
-        if (status == CLMOVE_OK)
-            return status;
-        TRY(clm_plan_fall_back(run->plan, candidate, &failure, error));
-    }
-out:
+    } while (clm_plan_fall_back(run->plan, candidate, &status, &failure, error));
     return status;
 }
 
@@ -86,7 +168,7 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
     }
     REQUIRE(!clm_overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
     if (clm_plan_runner(plan) == clm_plan_host(plan) && !params.progress && !params.piece_bytes && !params.info) {
-        TRY(run_on_host(plan, src, dst, error));
+        TRY(clm_plan_run_on_host(plan, src, dst, error));
         goto out;
     }
     run.plan = plan;
@@ -106,48 +188,4 @@ out:
 
 clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
     return clmove_run_with(plan, src, src_bytes, dst, dst_bytes, NULL, error);
-}
-
-/* The work for which another executor lends its memory. */
-typedef struct lent {
-    clmove_plan *plan;
-    clmove_status status;
-    clmove_error *error;
-} lent;
-
-static void run_lent(void *user, const void *src, void *dst) {
-    lent *it = user;
-    it->status = run_on_host(it->plan, src, dst, it->error);
-}
-
-static clmove_status submit(clmove_plan *plan, clm_candidate *candidate, const clm_memory *src, const clm_memory *dst,
-                            const clm_submission *submission, clm_span *span, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_kernel *kernel;
-    TRY(clm_plan_get_kernel(plan, candidate, clm_memory_begin(src) | clm_memory_begin(dst), &kernel, error));
-    TRY(candidate->executor->calls->submit(kernel, src, dst, submission, span, error));
-    clm_plan_count(plan, candidate, kernel->launch_plan.launches);
-out:
-    return status;
-}
-
-clmove_status clm_submit_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
-                                clm_span *span, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clmove_error failure = {0};
-    clm_executor *owner = clm_device_executor(plan->device);
-    for (;;) {
-        clm_candidate *candidate = clm_plan_current(plan);
-        if (candidate->executor != owner) {
-            lent it = {.plan = plan, .error = error};
-            TRY(owner->calls->lend(src, dst, submission, run_lent, &it, error));
-            return it.status;
-        }
-        status = submit(plan, candidate, src, dst, submission, span, &failure);
-        if (status == CLMOVE_OK)
-            return status;
-        TRY(clm_plan_fall_back(plan, candidate, &failure, error));
-    }
-out:
-    return status;
 }

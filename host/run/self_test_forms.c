@@ -201,19 +201,19 @@ static void add_bits(maker *to) {
     }
 }
 
-static size_t make_forms(const clm_test_subject *subject, const clm_traits *traits, test_form forms[CLM_TEST_FORMS]) {
+static size_t make_forms(const clm_launch_plan *tested, const clm_traits *traits, test_form forms[CLM_TEST_FORMS]) {
     static const struct {
         const char *source;
         void (*add)(maker *to);
     } makers[] = {{"copy_rows", add_copies},       {"repeat", add_repeats}, {"deinterleave", add_deinterleaves},
                   {"interleave", add_interleaves}, {"gather", add_gathers}, {"bits", add_bits}};
-    const int64_t bytes = subject->unit_bits < 8 ? 1 : subject->unit_bits / 8;
-    maker to = {.block = subject->block, .bytes = bytes, .unit_bits = subject->unit_bits, .forms = forms};
-    to.one_case = traits->takes_rows && subject->unit_bits < 8;
+    const int64_t bytes = tested->unit_bits < 8 ? 1 : tested->unit_bits / 8;
+    maker to = {.block = tested->constant, .bytes = bytes, .unit_bits = tested->unit_bits, .forms = forms};
+    to.one_case = traits->takes_rows && tested->unit_bits < 8;
     to.lanes = traits->takes_rows ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
     to.usual = traits->takes_rows ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (strcmp(makers[i].source, subject->source) == 0)
+        if (strcmp(makers[i].source, tested->variant->source) == 0)
             makers[i].add(&to);
     return to.count;
 }
@@ -255,10 +255,12 @@ static size_t span_of(const clm_normal_form *form, bool is_src) {
 
 static void add_launch(clm_test_launches *to, const test_form *form, uint32_t way, const clm_traits *traits) {
     const size_t unit_bytes = (size_t)clm_unit_bytes(&form->launch_plan);
-    clm_test_launch *it = &to->of[to->count];
-    it->form = form->form;
-    it->launch_plan = form->launch_plan;
-    it->launch_plan.stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
+    clm_launch_plan *launch_plan = &to->launch_plans[to->count];
+    clm_trial_launch *it = &to->of[to->count];
+    to->forms[to->count] = form->form;
+    it->launch_plan = launch_plan;
+    *launch_plan = form->launch_plan;
+    launch_plan->stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
     it->src_base = (traits->any_alignment ? 5 : unit_bytes) * (to->count % 8);
     it->dst_base = (to->dst_bytes + 2 * LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     if (way & (CACHED_ANYWHERE | STREAM_ANYWHERE))
@@ -271,15 +273,15 @@ static void add_launch(clm_test_launches *to, const test_form *form, uint32_t wa
 
 /* Only kernels that take rows have non-temporal stores. Each form comes once with another of its ways before the first comes
  * again, so that the few launches of a slow driver have many forms and ways. */
-clmove_status clm_test_launches_find(const clm_test_subject *subject, const clm_traits *traits, uint32_t index_bits,
-                                     clm_test_launches *launches, clmove_error *error) {
+clmove_status clm_test_launches_find(const clm_launch_plan *tested, const clm_traits *traits, clm_test_launches *launches,
+                                     clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const uint32_t possible = traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE;
     test_form forms[CLM_TEST_FORMS];
-    size_t count = make_forms(subject, traits, forms);
+    size_t count = make_forms(tested, traits, forms);
     launches->count = launches->src_bytes = launches->dst_bytes = 0;
     for (size_t i = 0; i < count; i++)
-        TRY(choose(&forms[i], traits, index_bits, error));
+        TRY(choose(&forms[i], traits, tested->index_bits, error));
     for (size_t round = 0; round < WAYS; round++)
         for (size_t i = 0; i < count; i++) {
             const uint32_t way = 1U << (round + i) % WAYS;

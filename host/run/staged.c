@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/run/run.h"
 #include "host/run/staging.h"
-#include "host/run/way.h"
 
 #include <inttypes.h>
 #include <string.h>

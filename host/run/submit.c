@@ -4,7 +4,7 @@
  */
 #include "host/device/mapping.h"
 #include "host/params.h"
-#include "host/run/run.h"
+#include "host/run/plan.h"
 
 #include <inttypes.h>
 
@@ -97,6 +97,43 @@ out:
     return status;
 }
 
+/* The work for which another executor lends its memory. */
+typedef struct lent {
+    clmove_plan *plan;
+    clmove_status status;
+    clmove_error *error;
+} lent;
+
+static void run_lent(void *user, const void *src, void *dst) {
+    lent *it = user;
+    it->status = clm_plan_run_on_host(it->plan, src, dst, it->error);
+}
+
+/* Submits a plan on memory of the device's first executor, which was checked. */
+static clmove_status submit_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst,
+                                   const clm_submission *submission, clm_span *span, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_error failure = {0};
+    clm_executor *owner = clm_device_executor(plan->device);
+    clm_candidate *candidate;
+    do {
+        clm_kernel *kernel;
+        candidate = clm_plan_current(plan);
+        if (candidate->executor != owner) {
+            lent it = {.plan = plan, .error = error};
+            TRY(owner->calls->lend(src, dst, submission, run_lent, &it, error));
+            return it.status;
+        }
+        status = clm_plan_get_kernel(plan, candidate, clm_memory_begin(src) | clm_memory_begin(dst), &kernel, &failure);
+        if (status == CLMOVE_OK)
+            status = owner->calls->submit(kernel, src, dst, submission, span, &failure);
+        if (status == CLMOVE_OK)
+            clm_plan_count(plan, candidate, kernel->launch_plan.launches);
+    } while (clm_plan_fall_back(plan, candidate, &status, &failure, error));
+out:
+    return status;
+}
+
 clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
                          clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -116,7 +153,7 @@ clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove
         TRY(clm_buffer_use(src->buffer, CLMOVE_ACCESS_READ, submission, error));
     if (dst->buffer)
         TRY(clm_buffer_use(dst->buffer, CLMOVE_ACCESS_WRITE, submission, error));
-    TRY(clm_submit_memory(plan, &from, &to, submission, span, error));
+    TRY(submit_memory(plan, &from, &to, submission, span, error));
 out:
     return status;
 }
