@@ -53,11 +53,9 @@ clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, siz
     TRY(clm_threads_count(0, &threads, error));
     if ((capacity > 0 ? list_opencl(&list, &total, NULL) : clm_opencl_list(NULL, 0, &total, NULL)) != CLMOVE_OK)
         total = 0;
-    for (size_t i = 0; i < total && i < capacity; i++)
-        clm_outputs_fill(clm_device_info_output, infos, stride, i, &list[i]);
     clm_native_list(threads, &host);
-    if (total < capacity)
-        clm_outputs_fill(clm_device_info_output, infos, stride, total, &host);
+    for (size_t i = 0; i <= total && i < capacity; i++)
+        clm_outputs_fill(clm_device_info_output, infos, stride, i, i < total ? &list[i] : &host);
     *count = total + 1;
 out:
     free(list);
@@ -93,14 +91,11 @@ static bool find(const clmove_device_info *infos, size_t count, const char *what
 
 /* The device of auto: a GPU, else an accelerator. A refused device is taken if there is no other. */
 static bool find_auto(const clmove_device_info *infos, size_t count, int32_t *index) {
-    int32_t accelerator = 0;
-    bool found = find(infos, count, "gpu", index);
-    if ((!found || infos[*index].refused[0]) && find(infos, count, "accelerator", &accelerator) &&
-        (!found || !infos[accelerator].refused[0])) {
+    int32_t accelerator;
+    bool has_gpu = find(infos, count, "gpu", index), has_accelerator = find(infos, count, "accelerator", &accelerator);
+    if (has_accelerator && (!has_gpu || (infos[*index].refused[0] && !infos[accelerator].refused[0])))
         *index = accelerator;
-        found = true;
-    }
-    return found;
+    return has_gpu || has_accelerator;
 }
 
 static bool find_index(size_t count, const char *text, int32_t *index) {
@@ -192,19 +187,6 @@ out:
     return status;
 }
 
-/* Opens the executor that a selector means. *opened NULL: the host. */
-static clmove_status open_selected(const clmove_device_params *params, selected *selection, clm_executor **opened,
-                                   clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    *opened = NULL;
-    TRY(resolve(params->selector, selection, error));
-    if (selection->index != HOST_INDEX)
-        TRY(clm_opencl_open(selection->index, params->profile, (clm_log){.write = params->log, .user = params->log_user}, opened,
-                            error));
-out:
-    return status;
-}
-
 clmove_status clmove_device_open(const clmove_device_params *given, clmove_device **device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     selected selection;
@@ -214,7 +196,10 @@ clmove_status clmove_device_open(const clmove_device_params *given, clmove_devic
     clm_executor *opened = NULL;
     TRY(clm_params_read("clmove_device_params", given, &params, sizeof params, error));
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    status = open_selected(&params, &selection, &opened, &failure);
+    status = resolve(params.selector, &selection, &failure);
+    if (status == CLMOVE_OK && selection.index != HOST_INDEX)
+        status = clm_opencl_open(selection.index, params.profile, (clm_log){.write = params.log, .user = params.log_user},
+                                 &opened, &failure);
     bool may_fall_back = params.allow_fallback || selection.is_auto, failed = status != CLMOVE_OK;
     if (failed && !clm_may_fall_back(may_fall_back, status)) {
         if (error)

@@ -23,7 +23,7 @@ typedef struct advice {
 
 /* Whether clmove_run works in place on any memory of the caller's. */
 static bool runs_in_place(const clmove_device *device) {
-    return !clm_device_is_host(device) && clm_device_sharing(device).alignment == 1;
+    return !clm_device_is_host(device) && clm_device_executor(device)->sharing.alignment == 1;
 }
 
 void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration) {
@@ -57,7 +57,7 @@ out:
 
 static void find_calibration(clmove_device *device) {
     clm_guess_class class = clm_device_is_host(device)                           ? CLM_GUESS_HOST
-                            : !clm_device_sharing(device).shares                 ? CLM_GUESS_DISCRETE
+                            : !clm_device_executor(device)->sharing.shares       ? CLM_GUESS_DISCRETE
                             : clm_device_info(device)->type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
                                                                                  : CLM_GUESS_UNIFIED;
     clm_calibration calibration;

@@ -3,19 +3,18 @@
 
 #include "host/device/host_memory.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool clm_parse_bytes(const char *text, uint64_t *bytes) {
     static const char units[] = "KMG";
-    size_t digits = strspn(text, "0123456789");
-    uint64_t number = 0;
-    for (size_t i = 0; i < digits; i++)
-        if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, text[i] - '0', &number))
-            return false;
-    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
-    if (digits == 0 || number == 0 || (text[digits] && (!unit || text[digits + 1])))
+    char *end;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (*text < '0' || *text > '9' || errno || number == 0 || (*end && (!unit || end[1])))
         return false;
     uint64_t scale = unit ? (uint64_t)1 << (10 * (unit - units + 1)) : 1;
     return !__builtin_mul_overflow(number, scale, bytes);

@@ -117,14 +117,14 @@ clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memor
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     TRY(clm_output_check(output, info, "info", error));
-    const clm_sharing sharing = clm_device_sharing(device);
+    const clm_sharing *sharing = &clm_device_executor(device)->sharing;
     const clmove_memory_info now = {
         .budget_bytes = device->budget.bytes,
         .used_bytes = atomic_load(&device->budget.used),
         .most_used_bytes = atomic_load(&device->budget.most_used),
-        .shares_host_memory = sharing.shares,
-        .zero_copy_alignment = sharing.alignment,
-        .zero_copy_multiple = sharing.multiple,
+        .shares_host_memory = sharing->shares,
+        .zero_copy_alignment = sharing->alignment,
+        .zero_copy_multiple = sharing->multiple,
     };
     clm_output_fill(output, info, &now);
 out:

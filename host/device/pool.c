@@ -51,33 +51,31 @@ static int32_t classify(const clmove_device *device, size_t bytes, size_t *round
     return class;
 }
 
+/* Where the list of its class points to a buffer from its older and from its newer neighbour, or from its end. */
+static clmove_buffer **from_older(size_class *class, clmove_buffer *older) {
+    return older ? &older->place.newer : &class->oldest;
+}
+static clmove_buffer **from_newer(size_class *class, clmove_buffer *newer) {
+    return newer ? &newer->place.older : &class->newest;
+}
+
 static void keep(clmove_pool *pool, clmove_buffer *buffer) {
     size_class *class = &pool->classes[buffer->place.size_class];
     buffer->place.put_at = ++pool->puts;
     buffer->place.newer = NULL;
     buffer->place.older = class->newest;
-    if (class->newest)
-        class->newest->place.newer = buffer;
-    else
-        class->oldest = buffer;
+    *from_older(class, class->newest) = buffer;
     class->newest = buffer;
     pool->kept_bytes += buffer->taken;
 }
 
-/* Removes a buffer at either end of its class. */
-static clmove_buffer *unkeep(clmove_pool *pool, clmove_buffer *buffer) {
+static void unkeep(clmove_pool *pool, clmove_buffer *buffer) {
     size_class *class = &pool->classes[buffer->place.size_class];
-    if (buffer->place.older)
-        buffer->place.older->place.newer = buffer->place.newer;
-    else
-        class->oldest = buffer->place.newer;
-    if (buffer->place.newer)
-        buffer->place.newer->place.older = buffer->place.older;
-    else
-        class->newest = buffer->place.older;
-    buffer->place.older = buffer->place.newer = NULL;
+    clm_pool_place *place = &buffer->place;
+    *from_older(class, place->older) = place->newer;
+    *from_newer(class, place->newer) = place->older;
+    place->older = place->newer = NULL;
     pool->kept_bytes -= buffer->taken;
-    return buffer;
 }
 
 /* Removes the least recently used buffers until at most so many bytes are kept. The caller frees them without the lock. They are
@@ -91,7 +89,8 @@ static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes) {
             if (it && (!oldest || it->place.put_at < oldest->place.put_at))
                 oldest = it;
         }
-        unkeep(pool, oldest)->place.newer = gone;
+        unkeep(pool, oldest);
+        oldest->place.newer = gone;
         gone = oldest;
     }
     return gone;

@@ -2,6 +2,7 @@
 #include "host/run/staging.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The most that is kept: enough for two threads with 3 slots of 32 MiB each, on both sides of a link. More is freed at once. */
 #define KEEP_BYTES ((size_t)384 << 20)
@@ -35,19 +36,34 @@ void clm_staging_drop(clmove_device *device, clm_pipeline *pipeline) {
     clm_budget_give(&device->budget, bytes);
 }
 
+static bool holds(const clm_pipeline *pipeline, const clm_pipeline_shape *shape) {
+    const clm_pipeline_shape *has = &pipeline->shape;
+    return has->slots == shape->slots && has->src_bytes >= shape->src_bytes && has->dst_bytes >= shape->dst_bytes;
+}
+
+/* Takes out the pipeline put back last that is large enough; shape NULL: the one put back first. NULL: there is none. */
+static clm_pipeline *take_out(staging *it, const clm_pipeline_shape *shape) {
+    clm_pipeline *taken = NULL;
+    pthread_mutex_lock(&it->lock);
+    int32_t place = it->count - 1;
+    while (shape ? place >= 0 && !holds(it->kept[place], shape) : place > 0)
+        place--;
+    if (place >= 0) {
+        taken = it->kept[place];
+        it->count--;
+        memmove(&it->kept[place], &it->kept[place + 1], (size_t)(it->count - place) * sizeof *it->kept);
+    }
+    pthread_mutex_unlock(&it->lock);
+    return taken;
+}
+
 /* Of the keeper. */
 static bool give_up(void *user) {
     staging *it = user;
-    clm_pipeline *given_up[KEPT_PIPELINES];
-    pthread_mutex_lock(&it->lock);
-    int32_t count = it->count;
-    for (int32_t i = 0; i < count; i++)
-        given_up[i] = it->kept[i];
-    it->count = 0;
-    pthread_mutex_unlock(&it->lock);
-    for (int32_t i = 0; i < count; i++)
-        clm_staging_drop(it->device, given_up[i]);
-    return count > 0;
+    bool any = false;
+    for (clm_pipeline *taken; (taken = take_out(it, NULL)); any = true)
+        clm_staging_drop(it->device, taken);
+    return any;
 }
 
 static void close_staging(void *of) {
@@ -79,24 +95,6 @@ uint64_t clm_staging_left(clmove_device *device) {
     return bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX; /* the most that a process of 32 bits can have */
 }
 
-static clm_pipeline *take_out(staging *it, int32_t place) {
-    clm_pipeline *taken = it->kept[place];
-    it->count--;
-    for (int32_t i = place; i < it->count; i++)
-        it->kept[i] = it->kept[i + 1];
-    return taken;
-}
-
-/* The pipeline returned last that is large enough. */
-static clm_pipeline *find_kept(staging *it, const clm_pipeline_shape *shape) {
-    for (int32_t i = it->count - 1; i >= 0; i--) {
-        const clm_pipeline_shape *has = &it->kept[i]->shape;
-        if (has->slots == shape->slots && has->src_bytes >= shape->src_bytes && has->dst_bytes >= shape->dst_bytes)
-            return take_out(it, i);
-    }
-    return NULL;
-}
-
 /* Small slots are rounded up to a power of two, so that a later, slightly larger tensor can use them. */
 static size_t round_up(size_t bytes) {
     size_t rounded = 4096;
@@ -114,9 +112,7 @@ clmove_status clm_staging_take(clmove_device *device, const clm_pipeline_shape *
     clm_executor *executor = clm_device_executor(device);
     uint64_t limit = executor->info.max_alloc_bytes ? executor->info.max_alloc_bytes : SIZE_MAX;
     clm_pipeline_shape wanted = {round_up(shape->src_bytes), round_up(shape->dst_bytes), shape->slots};
-    pthread_mutex_lock(&it->lock);
-    *pipeline = find_kept(it, shape);
-    pthread_mutex_unlock(&it->lock);
+    *pipeline = take_out(it, shape);
     if (*pipeline)
         goto out;
     if (wanted.src_bytes > limit || wanted.dst_bytes > limit ||
@@ -133,20 +129,19 @@ out:
 
 void clm_staging_put(clmove_device *device, clm_pipeline *pipeline) {
     staging *it = device->staging.of;
-    clm_pipeline *oldest = NULL;
     size_t bytes = bytes_of(pipeline);
+    bool is_kept = false;
     if (bytes > KEEP_BYTES) {
         clm_staging_drop(device, pipeline);
         return;
     }
-    do {
-        clm_staging_drop(device, oldest);
-        oldest = NULL;
+    while (!is_kept) {
         pthread_mutex_lock(&it->lock);
-        if (it->count == KEPT_PIPELINES || (it->count > 0 && kept_bytes(it) + bytes > KEEP_BYTES))
-            oldest = take_out(it, 0);
-        else
+        is_kept = it->count < KEPT_PIPELINES && kept_bytes(it) + bytes <= KEEP_BYTES;
+        if (is_kept)
             it->kept[it->count++] = pipeline;
         pthread_mutex_unlock(&it->lock);
-    } while (oldest);
+        if (!is_kept)
+            clm_staging_drop(device, take_out(it, NULL));
+    }
 }

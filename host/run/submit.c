@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/device/mapping.h"
+#include "host/device/buffer.h"
 #include "host/params.h"
 #include "host/run/plan.h"
 
