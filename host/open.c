@@ -10,7 +10,6 @@
 #include "host/native/threads.h"
 #include "host/run/staging.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,20 +24,16 @@ const char *clmove_device_type_text(clmove_device_type type) {
     return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "unknown";
 }
 
-/* All OpenCL devices, in an array that the caller frees. Raises NO_DEVICE when there are none. */
+/* All OpenCL devices, in an array that the caller frees, also after a failure. Raises NO_DEVICE when there are none. */
 static clmove_status list_opencl(clmove_device_info **infos, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_device_info *list = NULL;
-    size_t total = 0, present = 0;
+    size_t total, present;
     TRY(clm_opencl_list(NULL, 0, &total, error));
-    list = calloc(total, sizeof *list);
-    REQUIRE(list, OUT_OF_MEMORY, "no memory for the list of devices");
-    TRY(clm_opencl_list(list, total, &present, error));
-    *infos = list;
+    *infos = calloc(total, sizeof **infos);
+    REQUIRE(*infos, OUT_OF_MEMORY, "no memory for the list of devices");
+    TRY(clm_opencl_list(*infos, total, &present, error));
     *count = present < total ? present : total;
-    list = NULL;
 out:
-    free(list);
     return status;
 }
 
@@ -99,11 +94,8 @@ static bool find_auto(const clmove_device_info *infos, size_t count, int32_t *in
 }
 
 static bool find_index(size_t count, const char *text, int32_t *index) {
-    if (!*text || strspn(text, "0123456789") != strlen(text))
-        return false;
-    errno = 0;
-    unsigned long long number = strtoull(text, NULL, 10);
-    if (errno || number >= count)
+    unsigned long long number = strtoull(text, NULL, 10); /* of one that is too large, the largest */
+    if (strspn(text, "0123456789") != strlen(text) || number >= count)
         return false;
     *index = (int32_t)number;
     return true;

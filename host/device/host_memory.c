@@ -68,12 +68,12 @@ static bool find_group(const char *root, bool is_version_2, char group[PATH_MAX]
     bool found = false;
     FILE *file = open_in(root, "/proc/self/cgroup");
     while (file && !found && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':'), *name = controllers ? strchr(controllers + 1, ':') : NULL;
+        char *rest = line;
+        strsep(&rest, ":"); /* a number */
+        char *controllers = strsep(&rest, ":"), *name = strsep(&rest, "\n");
         if (!name)
             continue;
-        *name++ = '\0';
-        found = is_version_2 ? controllers[1] == '\0' : has_word(controllers + 1, "memory");
+        found = is_version_2 ? *controllers == '\0' : has_word(controllers, "memory");
         if (found)
             snprintf(group, PATH_MAX, "%.*s", PATH_MAX - 1, name);
     }

@@ -51,20 +51,12 @@ static int32_t classify(const clmove_device *device, size_t bytes, size_t *round
     return class;
 }
 
-/* Where the list of its class points to a buffer from its older and from its newer neighbour, or from its end. */
-static clmove_buffer **from_older(size_class *class, clmove_buffer *older) {
-    return older ? &older->place.newer : &class->oldest;
-}
-static clmove_buffer **from_newer(size_class *class, clmove_buffer *newer) {
-    return newer ? &newer->place.older : &class->newest;
-}
-
 static void keep(clmove_pool *pool, clmove_buffer *buffer) {
     size_class *class = &pool->classes[buffer->place.size_class];
     buffer->place.put_at = ++pool->puts;
     buffer->place.newer = NULL;
     buffer->place.older = class->newest;
-    *from_older(class, class->newest) = buffer;
+    *(class->newest ? &class->newest->place.newer : &class->oldest) = buffer;
     class->newest = buffer;
     pool->kept_bytes += buffer->taken;
 }
@@ -72,8 +64,8 @@ static void keep(clmove_pool *pool, clmove_buffer *buffer) {
 static void unkeep(clmove_pool *pool, clmove_buffer *buffer) {
     size_class *class = &pool->classes[buffer->place.size_class];
     clm_pool_place *place = &buffer->place;
-    *from_older(class, place->older) = place->newer;
-    *from_newer(class, place->newer) = place->older;
+    *(place->older ? &place->older->place.newer : &class->oldest) = place->newer;
+    *(place->newer ? &place->newer->place.older : &class->newest) = place->older;
     place->older = place->newer = NULL;
     pool->kept_bytes -= buffer->taken;
 }

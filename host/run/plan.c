@@ -87,11 +87,9 @@ static void destroy_kernel(clm_kernel *kernel) {
 void clmove_plan_destroy(clmove_plan **plan) {
     if (!plan || !*plan)
         return;
-    for (clm_candidate *it = (*plan)->candidates; it <= clm_plan_host(*plan); it++) {
-        destroy_kernel(atomic_load(&it->kernel));
-        for (size_t i = 0; i < sizeof it->narrow / sizeof *it->narrow; i++)
-            destroy_kernel(atomic_load(&it->narrow[i]));
-    }
+    for (clm_candidate *it = (*plan)->candidates; it <= clm_plan_host(*plan); it++)
+        for (size_t i = 0; i < sizeof it->kernels / sizeof *it->kernels; i++)
+            destroy_kernel(atomic_load(&it->kernels[i]));
     pthread_mutex_destroy(&(*plan)->lock);
     clm_device_release((*plan)->device);
     free(*plan);
@@ -131,7 +129,7 @@ clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, s
     clmove_status status = CLMOVE_OK;
     const uint32_t unit_bits = find_unit_bits(candidate, begin, plan->form.unit_bits);
     const bool is_narrow = unit_bits != plan->form.unit_bits;
-    _Atomic(clm_kernel *) *place = is_narrow ? &candidate->narrow[__builtin_ctz(unit_bits / 8)] : &candidate->kernel;
+    _Atomic(clm_kernel *) *place = &candidate->kernels[is_narrow ? 1 + __builtin_ctz(unit_bits / 8) : 0];
     clm_kernel *found = atomic_load(place), *made;
     if (!found) {
         clm_normal_form form = plan->form;
@@ -193,7 +191,7 @@ void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t l
 
 /* The launch plan of the current candidate: its kernel's if there is one, else the chosen one. */
 static const clm_launch_plan *movement_of(const clm_candidate *candidate) {
-    const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernel);
+    const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernels[0]);
     return kernel ? &kernel->launch_plan : &candidate->launch_plan;
 }
 

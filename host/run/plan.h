@@ -15,10 +15,9 @@ typedef struct clm_candidate {
     clm_traits traits;
     /* The launch plan that was chosen; the kernel's may differ */
     clm_launch_plan launch_plan;
-    /* With the plan's units; NULL until it is needed */
-    _Atomic(clm_kernel *) kernel;
-    /* With units of 8, 16, 32 and 64 bits, for memory that is not aligned to the plan's; NULL until they are needed */
-    _Atomic(clm_kernel *) narrow[4];
+    /* With the plan's units; and with units of 8, 16, 32 and 64 bits, for memory that is not aligned to the plan's. NULL until
+     * they are needed */
+    _Atomic(clm_kernel *) kernels[1 + 4];
 } clm_candidate;
 
 struct clmove_plan {

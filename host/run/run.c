@@ -100,39 +100,24 @@ out:
 
 /* ---- the way ---- */
 
-/* Destroys the run's own kernels. */
-static void release_kernels(clm_run *run) {
-    for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS; i++)
-        run->kernels[i].kernel->executor->calls->kernel_destroy(run->kernels[i].kernel);
-    run->kernel_count = 0;
-}
-
-/* Runs with one candidate: in place, else staged. */
-static clmove_status run_by(clm_run *run, clm_candidate *candidate, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    bool done = false;
-    run->candidate = candidate;
-    run->info = (clmove_run_info){0};
-    run->units_read = run->units_written = run->launches = 0;
-    run->kernel_count = 0;
-    TRY(clm_run_in_place(run, &done, error));
-    if (!done)
-        TRY(clm_run_staged(run, error));
-    clm_plan_count(run->plan, candidate, run->launches);
-out:
-    release_kernels(run);
-    return status;
-}
-
-/* Runs with the current candidate, or those after it if it fails. */
-static clmove_status run_by_any(clm_run *run, clmove_error *error) {
+/* Runs in place, else staged, with the current candidate, or those after it if it fails. */
+static clmove_status run_anyhow(clm_run *run, clmove_error *error) {
     clmove_status status;
     clmove_error failure = {0};
-    clm_candidate *candidate;
     do {
-        candidate = clm_plan_runner(run->plan);
-        status = run_by(run, candidate, &failure);
-    } while (clm_plan_fall_back(run->plan, candidate, &status, &failure, error));
+        bool done = false;
+        run->candidate = clm_plan_runner(run->plan);
+        run->info = (clmove_run_info){0};
+        run->units_read = run->units_written = run->launches = 0;
+        run->kernel_count = 0;
+        status = clm_run_in_place(run, &done, &failure);
+        if (status == CLMOVE_OK && !done)
+            status = clm_run_staged(run, &failure);
+        if (status == CLMOVE_OK)
+            clm_plan_count(run->plan, run->candidate, run->launches);
+        for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS; i++)
+            run->kernels[i].kernel->executor->calls->kernel_destroy(run->kernels[i].kernel);
+    } while (clm_plan_fall_back(run->plan, run->candidate, &status, &failure, error));
     return status;
 }
 
@@ -178,7 +163,7 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
     run.dst_bytes = dst_bytes;
     run.params = &params;
     run.start = clm_now();
-    TRY(run_by_any(&run, error));
+    TRY(run_anyhow(&run, error));
     run.info.seconds = clm_now() - run.start;
     if (params.info)
         clm_output_fill(output, params.info, &run.info);

@@ -6,10 +6,6 @@
 #include "host/run/staging.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-/* Shorter copies are done before other threads wake. */
-#define THREADS_MIN_BYTES 65536
 
 /* Smaller pieces are made only if a single slot has no more room. */
 #define SMALL_PIECE_BYTES 65536
@@ -30,12 +26,6 @@ typedef struct staged {
     int32_t slots, src_slot; /* the source slot filled last */
     bool whole;              /* the whole tensors, not packed, by the plan's own kernel */
 } staged;
-
-/* Whether the destination has bits that the map does not write. */
-static bool has_gaps(const clmove_plan *plan) {
-    int64_t units = clm_form_units(&plan->form), per_byte = plan->form.unit_bits < 8 ? 8 / plan->form.unit_bits : 1;
-    return clm_written_bytes(&plan->form) != (int64_t)plan->dst_bytes || units % per_byte != 0;
-}
 
 /* ---- the size of pieces ---- */
 
@@ -95,74 +85,45 @@ out:
 
 /* ---- one piece ---- */
 
-static clmove_status copy(const clm_run *run, const void *src, void *dst, size_t bytes, bool stream, clmove_error *error) {
-    clm_normal_form form = {.unit_bits = 8, .rank = 1, .axes = {{.extent = (int64_t)bytes, .src = 1, .dst = 1}}};
-    if (bytes < THREADS_MIN_BYTES) {
-        memcpy(dst, src, bytes);
-        return CLMOVE_OK;
+/* What a piece is for the host: packed, or the whole tensors, of which the source is copied, and what the plan writes is copied
+ * from the same places. */
+static void describe(const staged *it, int64_t piece, clm_packed_piece *packed) {
+    const clmove_plan *plan = it->run->plan;
+    clm_normal_form *pack = &packed->pack, *unpack = &packed->unpack;
+    if (!it->whole) {
+        clm_cut_packed(&it->run->cut, piece, packed);
+        return;
     }
-    clm_form_normalise(&form);
-    return clm_run_form_on_host(run, &form, stream, src, dst, error);
-}
-
-/* The form that copies what the plan writes from the same places of another memory. */
-static void in_the_same_places(const clm_normal_form *form, clm_normal_form *same) {
-    *same = *form;
-    same->src_offset = form->dst_offset;
-    for (int32_t i = 0; i < form->rank; i++)
-        same->axes[i].src = form->axes[i].dst;
-    clm_form_normalise(same);
-}
-
-static clmove_status pack(staged *it, const clm_packed_piece *packed, void *memory, clmove_error *error) {
-    clm_run *run = it->run;
-    double start = clm_now();
-    clmove_status status = it->whole ? copy(run, run->src, memory, run->plan->src_bytes, false, error)
-                                     : clm_run_form_on_host(run, &packed->pack, false, run->src, memory, error);
-    run->info.pack_seconds += clm_now() - start;
-    return status;
-}
-
-static clmove_status unpack(staged *it, int64_t piece, const void *memory, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_run *run = it->run;
-    const clmove_plan *plan = run->plan;
-    bool stream = clm_plan_host(run->plan)->launch_plan.stream;
-    double start = clm_now();
-    if (it->whole && !has_gaps(plan))
-        TRY(copy(run, memory, run->dst, plan->dst_bytes, stream, error));
-    else if (it->whole) {
-        clm_normal_form same;
-        in_the_same_places(&plan->form, &same);
-        TRY(clm_run_form_on_host(run, &same, stream, memory, run->dst, error));
-    } else {
-        clm_packed_piece packed;
-        clm_cut_packed(&run->cut, piece, &packed);
-        TRY(clm_run_form_on_host(run, &packed.unpack, stream, memory, run->dst, error));
-    }
-    run->info.unpack_seconds += clm_now() - start;
-out:
-    return status;
+    packed->src_bytes = (int64_t)plan->src_bytes;
+    packed->dst_bytes = (int64_t)plan->dst_bytes;
+    *pack = (clm_normal_form){.unit_bits = 8, .rank = 1, .axes = {{.extent = packed->src_bytes, .src = 1, .dst = 1}}};
+    *unpack = plan->form;
+    unpack->src_offset = unpack->dst_offset;
+    for (int32_t i = 0; i < unpack->rank; i++)
+        unpack->axes[i].src = unpack->axes[i].dst;
+    clm_form_normalise(pack);
+    clm_form_normalise(unpack);
 }
 
 /* Fills a slot, sends it and moves it. May return before the device is done. */
 static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
-    clm_packed_piece packed = {.src_bytes = (int64_t)run->plan->src_bytes, .dst_bytes = (int64_t)run->plan->dst_bytes};
+    clm_packed_piece packed;
     clm_kernel *kernel;
+    describe(it, piece, &packed);
     if (it->whole)
         TRY(clm_plan_get_kernel(run->plan, run->candidate, 0, &kernel, error));
-    else {
-        clm_cut_packed(&run->cut, piece, &packed);
+    else
         TRY(clm_run_find_kernel(run, &packed.move, &kernel, error));
-    }
     run->launches += kernel->launch_plan.launches;
     if (it->whole || !clm_cut_reads_same(&run->cut, piece)) {
         void *memory;
         it->src_slot = (it->src_slot + 1) % it->slots;
         TRY(clm_pipeline_fill(it->pipeline, it->src_slot, &memory, error));
-        TRY(pack(it, &packed, memory, error));
+        const double start = clm_now();
+        TRY(clm_run_form_on_host(run, &packed.pack, false, run->src, memory, error));
+        run->info.pack_seconds += clm_now() - start;
         TRY(clm_pipeline_send(it->pipeline, it->src_slot, (size_t)packed.src_bytes, error));
     }
     TRY(clm_pipeline_move(it->pipeline, kernel, it->src_slot, (int32_t)(piece % it->slots), (size_t)packed.dst_bytes, error));
@@ -173,11 +134,16 @@ out:
 static clmove_status collect(staged *it, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     int32_t dst_slot = (int32_t)(piece % it->slots);
+    clm_run *run = it->run;
+    clm_packed_piece packed;
     const void *memory;
     TRY(clm_pipeline_collect(it->pipeline, dst_slot, &memory, error));
-    TRY(unpack(it, piece, memory, error));
+    const double start = clm_now();
+    describe(it, piece, &packed);
+    TRY(clm_run_form_on_host(run, &packed.unpack, clm_plan_host(run->plan)->launch_plan.stream, memory, run->dst, error));
+    run->info.unpack_seconds += clm_now() - start;
     TRY(clm_pipeline_return(it->pipeline, dst_slot, error));
-    TRY(clm_run_advance(it->run, piece, error));
+    TRY(clm_run_advance(run, piece, error));
 out:
     return status;
 }
