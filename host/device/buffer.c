@@ -145,13 +145,22 @@ out:
     return status;
 }
 
+/* The first byte of a buffer in the host's memory, or of what it is a copy of; NULL: neither is known. */
+static const unsigned char *place_of(const clmove_buffer *buffer) {
+    const clm_memory *memory = &buffer->memory;
+    return buffer->wrapped ? buffer->wrapped : memory->host ? memory->host + memory->offset : NULL;
+}
+
 clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
                                       size_t dst_offset, size_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    if (src->wrapped && dst->wrapped) /* be it in place or as copies */
-        REQUIRE(!clm_overlap(src->wrapped + src_offset, src_bytes, dst->wrapped + dst_offset, dst_bytes), BAD_BUFFER,
-                "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
-    TRY(clm_buffer_calls(src)->check_apart(&src->memory, src_offset, src_bytes, &dst->memory, dst_offset, dst_bytes, error));
+    const clm_executor_calls *calls = clm_buffer_calls(src);
+    const unsigned char *from = place_of(src), *to = place_of(dst);
+    REQUIRE(!from || !to || !clm_overlap(from + src_offset, src_bytes, to + dst_offset, dst_bytes), BAD_BUFFER,
+            "source and destination overlap: %zu bytes from %zu on, and %zu from %zu on, of the same host memory", src_bytes,
+            src_offset, dst_bytes, dst_offset);
+    if (calls->check_apart)
+        TRY(calls->check_apart(&src->memory, src_offset, src_bytes, &dst->memory, dst_offset, dst_bytes, error));
 out:
     return status;
 }

@@ -34,13 +34,12 @@ static void fill(uint64_t *memory, size_t bytes, uint64_t seed) {
 }
 
 /* Computes the expected destination of the first launches with the host. */
-static clmove_status expect(test *it, const clmove_device *device, size_t count, clmove_error *error) {
+static clmove_status expect(test *it, clmove_plan *plan, size_t count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_kernel kernel = {.executor = clm_device_host(device)};
     for (size_t i = 0; i < count; i++) {
-        const clm_trial_launch *launch = &it->launches.of[i];
-        TRY(clm_choose(&it->launches.forms[i], &kernel.executor->traits, NULL, 0, &kernel.launch_plan, error));
-        kernel.executor->calls->run(&kernel, (const char *)it->src + launch->src_base, (char *)it->expected + launch->dst_base);
+        const void *src = (const char *)it->src + it->launches.of[i].src_base;
+        void *dst = (char *)it->expected + it->launches.of[i].dst_base;
+        TRY(clm_plan_run_form_on_host(plan, &it->launches.forms[i], false, src, dst, error));
     }
 out:
     return status;
@@ -55,7 +54,7 @@ static size_t count_wrong(const test *it) {
 }
 
 /* *wrong: how many of *bytes. */
-static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const clm_traits *traits, size_t *wrong, size_t *bytes,
+static clmove_status run_test(clmove_plan *plan, clm_kernel *kernel, const clm_traits *traits, size_t *wrong, size_t *bytes,
                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     size_t done = 0;
@@ -75,7 +74,7 @@ static clmove_status run_test(clmove_device *device, clm_kernel *kernel, const c
     fill(it->expected, trial.dst_bytes, 2);
     memcpy(it->got, it->expected, trial.dst_bytes);
     TRY(kernel->executor->calls->try(kernel, &trial, &done, error));
-    TRY(expect(it, device, done, error));
+    TRY(expect(it, plan, done, error));
     *wrong = memcmp(it->got, it->expected, trial.dst_bytes) == 0 ? 0 : count_wrong(it);
     *bytes = trial.dst_bytes;
 out:
@@ -100,15 +99,16 @@ static void log_wrong(const clmove_device *device, const clm_kernel *kernel, siz
 /* The verdict on a kernel's program: of an earlier test, or of a test that this makes. It is CLM_RIGHT if self-tests are turned
  * off. A wrong program is logged. traits: those that the kernel's launch plan was chosen for. Raises failures of the executor in
  * a test, which are no verdict. A program is tested once; tests of other programs run at the same time. */
-static clmove_status find_verdict(clmove_device *device, clm_kernel *kernel, const clm_traits *traits, clm_verdict *verdict,
+static clmove_status find_verdict(clmove_plan *plan, clm_kernel *kernel, const clm_traits *traits, clm_verdict *verdict,
                                   clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    clmove_device *device = plan->device;
     size_t wrong = 0, bytes = 0;
     *verdict = device->tests_itself && kernel->executor->calls->verdict ? kernel->executor->calls->verdict(kernel) : CLM_RIGHT;
     if (*verdict != CLM_UNTRIED)
         return status;
     const double start = clm_now();
-    status = run_test(device, kernel, traits, &wrong, &bytes, error);
+    status = run_test(plan, kernel, traits, &wrong, &bytes, error);
     atomic_fetch_add(&device->self_test_nanoseconds, (uint64_t)((clm_now() - start) * 1e9));
     if (status == CLMOVE_OK) {
         *verdict = wrong ? CLM_WRONG : CLM_RIGHT;
@@ -123,13 +123,13 @@ static clmove_status find_verdict(clmove_device *device, clm_kernel *kernel, con
 /* ---- making kernels ---- */
 
 /* Makes one kernel. *kernel is NULL if its program moves wrong bytes. */
-static clmove_status try_movement(clmove_device *device, const clm_candidate *candidate, const clm_launch_plan *launch_plan,
+static clmove_status try_movement(clmove_plan *plan, const clm_candidate *candidate, const clm_launch_plan *launch_plan,
                                   clm_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_kernel *made = NULL;
     clm_verdict verdict;
     TRY(candidate->executor->calls->kernel_create(candidate->executor, launch_plan, &made, error));
-    TRY(find_verdict(device, made, &candidate->traits, &verdict, error));
+    TRY(find_verdict(plan, made, &candidate->traits, &verdict, error));
     if (verdict == CLM_RIGHT) {
         *kernel = made;
         made = NULL;
@@ -140,14 +140,14 @@ out:
     return status;
 }
 
-clmove_status clm_kernel_make(const clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
+clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
                               const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error) {
     static const uint32_t widths[] = {32, 64};
     clmove_status status = CLMOVE_OK;
     const bool one_variant = is_forced && plan->variant, one_width = is_forced && plan->index_bits;
     const clmove_device_info *info = &candidate->executor->info;
     *kernel = NULL;
-    TRY(try_movement(plan->device, candidate, chosen, kernel, error));
+    TRY(try_movement(plan, candidate, chosen, kernel, error));
     for (const clm_variant *row = chosen->variant; row->name && !*kernel; row++)
         for (int i = 0; i < 2 && !*kernel; i++) {
             clm_launch_plan other;
@@ -157,7 +157,7 @@ clmove_status clm_kernel_make(const clmove_plan *plan, const clm_candidate *cand
                 clm_choose(form, &candidate->traits, row->name, widths[i], &other, NULL) != CLMOVE_OK)
                 continue;
             other.stream |= chosen->stream;
-            TRY(try_movement(plan->device, candidate, &other, kernel, error));
+            TRY(try_movement(plan, candidate, &other, kernel, error));
         }
     REQUIRE(*kernel, DEVICE_FAILED,
             "%s, driver %s, moves wrong bytes: variant %s for units of %" PRIu32 " bits failed its self-test, and %s", info->name,

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Shorter copies are done before other threads wake. */
+#define THREADS_MIN_BYTES 65536
+
 /* The host's kernel is made first, since it cannot fail as others can: a failure of the others falls back to it. If auto chose
  * the host for clmove_run, the device's kernel is built by the first command that needs it. The first kernel of a process takes
  * POCL 478 ms, or 21 if its cache has it; the plan without it takes 22 us. */
@@ -178,6 +181,23 @@ clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst
     TRY(clm_plan_get_kernel(plan, host, 0, &kernel, error));
     host->executor->calls->run(kernel, src, dst);
     clm_plan_count(plan, host, 0);
+out:
+    return status;
+}
+
+clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                        clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_candidate *host = clm_plan_host(plan);
+    const int64_t unit_bytes = form->unit_bits / 8, bytes = form->rank == 1 ? form->axes[0].extent * unit_bytes : 0;
+    clm_kernel kernel = {.executor = host->executor};
+    if (bytes > 0 && bytes < THREADS_MIN_BYTES && form->axes[0].src == 1 && form->axes[0].dst == 1) {
+        memcpy((char *)dst + form->dst_offset * unit_bytes, (const char *)src + form->src_offset * unit_bytes, (size_t)bytes);
+        goto out;
+    }
+    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
+    kernel.launch_plan.stream |= stream;
+    host->executor->calls->run(&kernel, src, dst);
 out:
     return status;
 }

@@ -81,7 +81,7 @@ void clm_plan_fit_form(const clm_candidate *candidate, size_t begin, clm_normal_
  * each later variant that fits, until one moves right bytes on this device. is_forced: the plan's forced choices are not changed.
  * The kernel's launch plan is the one that was taken. Raises DEVICE_FAILED, with the driver and the variant, if none is left;
  * else as kernel_create. No lock may be held: programs may be built and the caller's log called. kernel.c. */
-clmove_status clm_kernel_make(const clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
+clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
                               const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error);
 
 /* clmove_submit, on views and a submission that were checked as far as the device goes. submission and span may be NULL; span,
@@ -91,6 +91,10 @@ clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove
 
 /* Moves with the host, at once. */
 clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error);
+
+/* Moves a form with the host. stream: with non-temporal stores, since the destination is not read soon. */
+clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                        clmove_error *error);
 
 /* Counts launches of kernels, or one run on the host. */
 void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t launches);

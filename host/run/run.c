@@ -86,18 +86,6 @@ out:
     return status;
 }
 
-clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
-                                   clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_candidate *host = clm_plan_host(run->plan);
-    clm_kernel kernel = {.executor = host->executor};
-    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
-    kernel.launch_plan.stream |= stream;
-    host->executor->calls->run(&kernel, src, dst);
-out:
-    return status;
-}
-
 /* ---- the way ---- */
 
 /* Runs in place, else staged, with the current candidate, or those after it if it fails. */

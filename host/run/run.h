@@ -57,8 +57,4 @@ clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error);
 /* The kernel for a form: the plan's own, or one of the run's. The latter lives until CLM_PIECE_KERNELS others were asked for. */
 clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_kernel **kernel, clmove_error *error);
 
-/* Moves a form with the host. stream: with non-temporal stores, since the destination is not read soon. */
-clmove_status clm_run_form_on_host(const clm_run *run, const clm_normal_form *form, bool stream, const void *src, void *dst,
-                                   clmove_error *error);
-
 #endif

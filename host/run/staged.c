@@ -122,7 +122,7 @@ static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
         it->src_slot = (it->src_slot + 1) % it->slots;
         TRY(clm_pipeline_fill(it->pipeline, it->src_slot, &memory, error));
         const double start = clm_now();
-        TRY(clm_run_form_on_host(run, &packed.pack, false, run->src, memory, error));
+        TRY(clm_plan_run_form_on_host(run->plan, &packed.pack, false, run->src, memory, error));
         run->info.pack_seconds += clm_now() - start;
         TRY(clm_pipeline_send(it->pipeline, it->src_slot, (size_t)packed.src_bytes, error));
     }
@@ -140,7 +140,8 @@ static clmove_status collect(staged *it, int64_t piece, clmove_error *error) {
     TRY(clm_pipeline_collect(it->pipeline, dst_slot, &memory, error));
     const double start = clm_now();
     describe(it, piece, &packed);
-    TRY(clm_run_form_on_host(run, &packed.unpack, clm_plan_host(run->plan)->launch_plan.stream, memory, run->dst, error));
+    TRY(clm_plan_run_form_on_host(run->plan, &packed.unpack, clm_plan_host(run->plan)->launch_plan.stream, memory, run->dst,
+                                  error));
     run->info.unpack_seconds += clm_now() - start;
     TRY(clm_pipeline_return(it->pipeline, dst_slot, error));
     TRY(clm_run_advance(run, piece, error));
