@@ -1,6 +1,6 @@
 /* Checked arithmetic on sizes.
  *
- * Each function returns false, and leaves *result undefined, if the exact result is no int64_t.
+ * Each function with a result returns false, and leaves *result undefined, if the exact result is no int64_t.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +8,7 @@
 #define CLMOVE_HOST_CHECKED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline bool clm_mul(int64_t a, int64_t b, int64_t *result) {
@@ -31,6 +32,12 @@ static inline bool clm_bytes(int64_t count, uint32_t bits, int64_t *result) {
     int64_t in_a_byte = 8 / (int64_t)bits;
     *result = count / in_a_byte + (count % in_a_byte != 0);
     return true;
+}
+
+/* Whether two ranges of memory share a byte. */
+static inline bool clm_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
+    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return first < second ? second - first < a_bytes : first - second < b_bytes;
 }
 
 #endif

@@ -234,7 +234,8 @@ struct clm_executor_calls {
     clmove_status (*map)(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
                          const clm_submission *submission, void **mapped, clmove_error *error);
     clmove_status (*unmap)(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
-    /* Raises BAD_BUFFER if pieces of two memories share a byte, also through different objects. */
+    /* Raises BAD_BUFFER if pieces of two memories share a byte, also through different objects. NULL: each memory has its place
+     * in `host`, and nothing else is to be compared. */
     clmove_status (*check_apart)(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
                                  size_t dst_offset, size_t dst_bytes, clmove_error *error);
     /* Runs on both memories as the host sees them: maps them after the submission's wait list, calls move(user, src, dst), and

@@ -1,4 +1,5 @@
-/* Opening devices: the selected executor, the host's executor behind it, and the attachments of the folders above.
+/* Listing, selecting and opening devices. A device is the selected executor, the host's executor behind it, and the attachments
+ * of the folders above.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -6,10 +7,159 @@
 
 #include "host/advice/advice.h"
 #include "host/native/native.h"
+#include "host/native/threads.h"
+#include "host/opencl/dialect.h"
 #include "host/run/staging.h"
-#include "host/selection.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- listing ---- */
+
+const char *clmove_device_type_text(clmove_device_type type) {
+    static const char *const texts[] = {[CLMOVE_DEVICE_HOST] = "host",
+                                        [CLMOVE_DEVICE_CPU] = "cpu",
+                                        [CLMOVE_DEVICE_GPU] = "gpu",
+                                        [CLMOVE_DEVICE_ACCELERATOR] = "accelerator"};
+    return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "unknown";
+}
+
+/* All OpenCL devices, in an array that the caller frees, also after a failure. Raises NO_DEVICE when there are none. */
+static clmove_status list_opencl(clmove_device_info **infos, size_t *count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    size_t total, present;
+    TRY(clm_opencl_list(NULL, 0, &total, error));
+    *infos = calloc(total, sizeof **infos);
+    REQUIRE(*infos, OUT_OF_MEMORY, "no memory for the list of devices");
+    TRY(clm_opencl_list(*infos, total, &present, error));
+    *count = present < total ? present : total;
+out:
+    return status;
+}
+
+clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device_info *list = NULL, host;
+    size_t total = 0, stride;
+    uint32_t threads;
+    REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
+    REQUIRE(infos || capacity == 0, INVALID_ARGUMENT, "infos is NULL but capacity is %zu", capacity);
+    TRY(clm_outputs_check(clm_device_info_output, infos, capacity, &stride, error));
+    TRY(clm_threads_count(0, &threads, error));
+    if ((capacity > 0 ? list_opencl(&list, &total, NULL) : clm_opencl_list(NULL, 0, &total, NULL)) != CLMOVE_OK)
+        total = 0;
+    if (total > 0) /* the list says which kernels each device gets */
+        TRY(clm_dialect_check(error));
+    clm_native_list(threads, &host);
+    for (size_t i = 0; i <= total && i < capacity; i++)
+        clm_outputs_fill(clm_device_info_output, infos, stride, i, i < total ? &list[i] : &host);
+    *count = total + 1;
+out:
+    free(list);
+    return status;
+}
+
+/* ---- selecting ---- */
+
+enum { HOST_INDEX = -1 };
+
+/* What a selector means. */
+typedef struct selected {
+    int32_t index;    /* of an OpenCL device, or HOST_INDEX */
+    bool is_auto;     /* the selector is auto */
+    bool is_odd;      /* auto found no OpenCL device, not merely no GPU among them; the log then has the reason */
+    char reason[512]; /* why auto chose the host; "": it did not */
+} selected;
+
+/* The first device of a type, or with a part of a name. A refused device is taken if there is no other; opening it then fails
+ * with the reason. */
+static bool find(const clmove_device_info *infos, size_t count, const char *what, int32_t *index) {
+    bool is_type = strcmp(what, "gpu") == 0 || strcmp(what, "cpu") == 0 || strcmp(what, "accelerator") == 0, found = false;
+    for (size_t i = count; i-- > 0;) {
+        bool fits = is_type ? strcmp(clmove_device_type_text(infos[i].type), what) == 0
+                            : strcasestr(infos[i].name, what) || strcasestr(infos[i].platform, what);
+        if (fits && (!infos[i].refused[0] || !found)) {
+            *index = (int32_t)i;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* The device of auto: a GPU, else an accelerator. A refused device is taken if there is no other. */
+static bool find_auto(const clmove_device_info *infos, size_t count, int32_t *index) {
+    int32_t accelerator;
+    bool has_gpu = find(infos, count, "gpu", index), has_accelerator = find(infos, count, "accelerator", &accelerator);
+    if (has_accelerator && (!has_gpu || (infos[*index].refused[0] && !infos[accelerator].refused[0])))
+        *index = accelerator;
+    return has_gpu || has_accelerator;
+}
+
+static bool find_index(size_t count, const char *text, int32_t *index) {
+    unsigned long long number = strtoull(text, NULL, 10); /* of one that is too large, the largest */
+    if (strspn(text, "0123456789") != strlen(text) || number >= count)
+        return false;
+    *index = (int32_t)number;
+    return true;
+}
+
+static clmove_status raise_no_match(const char *selector, const clmove_device_info *infos, size_t count, const clmove_error *none,
+                                    clmove_error *error) {
+    char names[320] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < count && length < sizeof names; i++) {
+        int written = snprintf(names + length, sizeof names - length, "%sdevice %zu (%s, %s)", i ? ", " : "", i,
+                               clmove_device_type_text(infos[i].type), infos[i].name);
+        length += written > 0 ? (size_t)written : 0;
+    }
+    if (count == 0)
+        return clm_raise(error, CLMOVE_NO_DEVICE, none->device_code, "no OpenCL device matches \"%s\": %s", selector, none->text);
+    return clm_raise(error, CLMOVE_NO_DEVICE, 0, "no OpenCL device matches \"%s\": there are %s, and host", selector, names);
+}
+
+/* Resolves a selector. NULL or "": the environment variable CLMOVE_DEVICE, or auto. Raises NO_DEVICE, and names the devices that
+ * exist. */
+static clmove_status resolve(const char *selector, selected *selection, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device_info *infos = NULL;
+    clmove_error none = {0};
+    size_t count = 0;
+    int32_t index = HOST_INDEX;
+    if (!selector || !*selector)
+        selector = getenv("CLMOVE_DEVICE");
+    if (!selector || !*selector)
+        selector = "auto";
+    *selection = (selected){.index = HOST_INDEX, .is_auto = strcmp(selector, "auto") == 0};
+    if (strcmp(selector, "host") == 0)
+        goto out;
+    if (list_opencl(&infos, &count, &none) != CLMOVE_OK)
+        count = 0;
+    if (selection->is_auto) {
+        if (!find_auto(infos, count, &index)) {
+            selection->is_odd = count == 0;
+            if (count == 0)
+                snprintf(selection->reason, sizeof selection->reason, "%s", none.text);
+            else
+                snprintf(selection->reason, sizeof selection->reason, "no GPU or accelerator among the %zu OpenCL devices",
+                         count);
+        } else if (infos[index].refused[0]) {
+            selection->is_odd = true;
+            snprintf(selection->reason, sizeof selection->reason, "%s (%s, driver %s) is not used: %s", infos[index].name,
+                     infos[index].platform, infos[index].driver, infos[index].refused);
+            index = HOST_INDEX;
+        }
+    } else if (!find_index(count, selector, &index) && !find(infos, count, selector, &index)) {
+        status = raise_no_match(selector, infos, count, &none, error);
+        goto out;
+    }
+    selection->index = index;
+out:
+    free(infos);
+    return status;
+}
+
+/* ---- opening ---- */
 
 clmove_status clm_open(clm_executor *opened, const clmove_device_params *params, clmove_device **device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -18,9 +168,8 @@ clmove_status clm_open(clm_executor *opened, const clmove_device_params *params,
     int32_t count = opened ? 1 : 0;
     TRY(clm_native_open(params->threads, &executors[count], error));
     count++;
-    status = clm_device_create(executors, count, params, &made, error); /* it closes them on failure */
-    count = 0;
-    TRY(status);
+    TRY(clm_device_create(executors, count, params, &made, error));
+    count = 0; /* they are the device's */
     TRY(clm_staging_open(made, error));
     TRY(clm_advice_open(made, error));
     *device = made;
@@ -28,34 +177,24 @@ clmove_status clm_open(clm_executor *opened, const clmove_device_params *params,
 out:
     if (made)
         clm_device_release(made);
-    if (count > 0 && executors[0])
-        executors[0]->calls->close(executors[0]);
-    return status;
-}
-
-/* Opens the executor that a selector means. *opened NULL: the host. */
-static clmove_status open_selected(const clmove_device_params *params, clm_selection *selection, clm_executor **opened,
-                                   clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    *opened = NULL;
-    TRY(clm_select(params->selector, selection, error));
-    if (selection->index != CLM_HOST_INDEX)
-        TRY(clm_opencl_open(selection->index, params->profile, (clm_log){.write = params->log, .user = params->log_user}, opened,
-                            error));
-out:
+    for (int32_t i = 0; i < count; i++)
+        executors[i]->calls->close(executors[i]);
     return status;
 }
 
 clmove_status clmove_device_open(const clmove_device_params *given, clmove_device **device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_selection selection;
+    selected selection;
     clmove_error failure = {0};
     clmove_device_params params;
     clmove_device *made = NULL;
     clm_executor *opened = NULL;
     TRY(clm_params_read("clmove_device_params", given, &params, sizeof params, error));
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    status = open_selected(&params, &selection, &opened, &failure);
+    status = resolve(params.selector, &selection, &failure);
+    if (status == CLMOVE_OK && selection.index != HOST_INDEX)
+        status = clm_opencl_open(selection.index, params.profile, (clm_log){.write = params.log, .user = params.log_user},
+                                 &opened, &failure);
     bool may_fall_back = params.allow_fallback || selection.is_auto, failed = status != CLMOVE_OK;
     if (failed && !clm_may_fall_back(may_fall_back, status)) {
         if (error)

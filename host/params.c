@@ -53,12 +53,8 @@ void clm_output_fill(clm_output it, void *given, const void *known) {
 }
 
 clmove_status clm_outputs_check(clm_output it, const void *given, size_t capacity, size_t *stride, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
     *stride = capacity > 0 ? size_of(given) : 0;
-    if (capacity > 0)
-        TRY(check_size(it.name, *stride, it.size, error));
-out:
-    return status;
+    return capacity > 0 ? check_size(it.name, *stride, it.size, error) : CLMOVE_OK;
 }
 
 void clm_outputs_fill(clm_output it, void *given, size_t stride, size_t index, const void *known) {

@@ -56,7 +56,7 @@ static bool is_constant(const clm_variant *row, int kind, uint32_t constant) {
 }
 
 /* Every program that a plan can ask for: calls check with its launches. */
-static void each_program(void (*check)(const clm_test_subject *subject, int kind, uint32_t index_bits,
+static void each_program(void (*check)(const clm_launch_plan *subject, int kind, uint32_t index_bits,
                                        const clm_test_launches *launches)) {
     clm_test_launches *launches = malloc(sizeof *launches);
     unsigned programs = 0;
@@ -66,12 +66,13 @@ static void each_program(void (*check)(const clm_test_subject *subject, int kind
             for (uint32_t block = 0; block <= MOST_CONSTANT; block++)
                 for (int which = 0; which < 2 * KINDS; which++) {
                     clmove_error error;
-                    const clm_test_subject subject = {row->source, units[u], block};
                     const clm_traits traits = traits_of(which % KINDS);
                     const uint32_t index_bits = which < KINDS ? 32 : 64;
+                    const clm_launch_plan subject = {
+                        .variant = row, .unit_bits = units[u], .constant = block, .index_bits = index_bits};
                     if ((units[u] < 8) != (strcmp(row->name, "bits") == 0) || !is_constant(row, which % KINDS, block))
                         continue; /* no plan asks for it */
-                    clmove_status status = clm_test_launches_find(&subject, &traits, index_bits, launches, &error);
+                    clmove_status status = clm_test_launches_find(&subject, &traits, launches, &error);
                     if (status != CLMOVE_OK)
                         fail_msg("%s, %u bits, block %u: %s", row->name, units[u], block, error.text);
                     check(&subject, which % KINDS, index_bits, launches);
@@ -82,32 +83,32 @@ static void each_program(void (*check)(const clm_test_subject *subject, int kind
     free(launches);
 }
 
-static void check_launches(const clm_test_subject *subject, int kind, uint32_t index_bits, const clm_test_launches *launches) {
+static void check_launches(const clm_launch_plan *subject, int kind, uint32_t index_bits, const clm_test_launches *launches) {
     size_t end = 0;
     if (launches->count < 8 || launches->count > CLM_TEST_LAUNCHES || launches->src_bytes > CLM_TEST_SRC_BYTES ||
         launches->dst_bytes > CLM_TEST_DST_BYTES)
-        fail_msg("%s, %u bits, block %u: %zu launches, %zu and %zu bytes", subject->source, subject->unit_bits, subject->block,
-                 launches->count, launches->src_bytes, launches->dst_bytes);
+        fail_msg("%s, %u bits, block %u: %zu launches, %zu and %zu bytes", subject->variant->source, subject->unit_bits,
+                 subject->constant, launches->count, launches->src_bytes, launches->dst_bytes);
     for (size_t i = 0; i < launches->count; i++) {
-        const clm_test_launch *it = &launches->of[i];
-        const size_t unit_bytes = (size_t)clm_unit_bytes(&it->launch_plan);
+        const clm_trial_launch *it = &launches->of[i];
+        const size_t unit_bytes = (size_t)clm_unit_bytes(it->launch_plan);
         int64_t src, dst, least_src;
-        find_ends(&it->form, &src, &dst, &least_src);
+        find_ends(&launches->forms[i], &src, &dst, &least_src);
         assert_true(least_src >= 0);
-        assert_string_equal(it->launch_plan.variant->source, subject->source);
-        assert_int_equal(it->launch_plan.index_bits, index_bits);
-        assert_int_equal(it->launch_plan.unit_bits, subject->unit_bits);
-        assert_int_equal(it->launch_plan.launches, 1);
-        assert_int_equal(it->launch_plan.constant, subject->block);
-        if (it->launch_plan.variant->m_is_constant)
-            assert_int_equal(it->launch_plan.m, subject->block);
+        assert_string_equal(it->launch_plan->variant->source, subject->variant->source);
+        assert_int_equal(it->launch_plan->index_bits, index_bits);
+        assert_int_equal(it->launch_plan->unit_bits, subject->unit_bits);
+        assert_int_equal(it->launch_plan->launches, 1);
+        assert_int_equal(it->launch_plan->constant, subject->constant);
+        if (it->launch_plan->variant->m_is_constant)
+            assert_int_equal(it->launch_plan->m, subject->constant);
         assert_true(it->dst_base >= end + 64); /* a guard before each, and behind the last */
         end = it->dst_base + ((size_t)(dst + 1) * subject->unit_bits + 7) / 8;
         assert_true(end + 64 <= launches->dst_bytes);
         assert_true(it->src_base + ((size_t)(src + 1) * subject->unit_bits + 7) / 8 <= launches->src_bytes);
         if (kind != CPU) { /* whose kernels take whole units only, and know one kind of stores */
             assert_int_equal(it->src_base % unit_bytes + it->dst_base % unit_bytes, 0);
-            assert_false(it->launch_plan.stream);
+            assert_false(it->launch_plan->stream);
         }
     }
 }
@@ -119,11 +120,11 @@ static void every_program_has_launches(void **state) {
 
 /* Several jobs, several items, jobs side by side in an item, shorter ones at the end, every place in a line and both kinds of
  * stores: each somewhere among a program's launches. */
-static void check_oddness(const clm_test_subject *subject, int kind, uint32_t index_bits, const clm_test_launches *launches) {
+static void check_oddness(const clm_launch_plan *subject, int kind, uint32_t index_bits, const clm_test_launches *launches) {
     bool jobs = false, items = false, runs = false, odd_end = false, odd_item = false, stream = false, cached = false,
          line = false, anywhere = false;
     for (size_t i = 0; i < launches->count; i++) {
-        const clm_launch_plan *it = &launches->of[i].launch_plan;
+        const clm_launch_plan *it = launches->of[i].launch_plan;
         jobs |= it->jobs > 1;
         items |= it->items > 1;
         runs |= it->run > 1;
@@ -136,9 +137,9 @@ static void check_oddness(const clm_test_subject *subject, int kind, uint32_t in
     }
     if (!jobs || !items || !runs || !odd_end || !odd_item || !cached || !line || !anywhere ||
         stream != (kind == CPU && subject->unit_bits >= 8))
-        fail_msg("%s, %u bits, block %u, %u-bit indices, kind %d: %d %d %d %d %d %d %d %d %d", subject->source,
-                 subject->unit_bits, subject->block, index_bits, kind, jobs, items, runs, odd_end, odd_item, stream, cached, line,
-                 anywhere);
+        fail_msg("%s, %u bits, block %u, %u-bit indices, kind %d: %d %d %d %d %d %d %d %d %d", subject->variant->source,
+                 subject->unit_bits, subject->constant, index_bits, kind, jobs, items, runs, odd_end, odd_item, stream, cached,
+                 line, anywhere);
 }
 
 static void they_are_odd(void **state) {
@@ -151,14 +152,16 @@ static void they_are_odd(void **state) {
 static void short_rows_are_joined(void **state) {
     (void)state;
     clmove_error error;
-    const clm_test_subject subject = {"interleave", 8, 8};
+    clm_launch_plan subject = {.variant = clm_variants, .unit_bits = 8, .constant = 8, .index_bits = 32};
     const clm_traits traits = traits_of(CPU);
     clm_test_launches *launches = malloc(sizeof *launches);
     unsigned found = 0;
     assert_non_null(launches);
-    ASSERT_OK(clm_test_launches_find(&subject, &traits, 32, launches, &error), &error);
+    while (strcmp(subject.variant->name, "interleave") != 0)
+        subject.variant++;
+    ASSERT_OK(clm_test_launches_find(&subject, &traits, launches, &error), &error);
     for (size_t i = 0; i < launches->count; i++) {
-        const clm_launch_plan *it = &launches->of[i].launch_plan;
+        const clm_launch_plan *it = launches->of[i].launch_plan;
         found += it->n == 18 && it->q == 8 && it->q_src == it->n && it->n_dst == 8 && it->m_src > 0 && it->rows > 1 &&
                  it->q_dst > it->n * 8 && !it->stream;
     }

@@ -52,7 +52,7 @@ out:
 
 static void find_calibration(clmove_device *device) {
     clm_guess_class class = clm_device_is_host(device)                           ? CLM_GUESS_HOST
-                            : !clm_device_sharing(device).shares                 ? CLM_GUESS_DISCRETE
+                            : !clm_device_executor(device)->sharing.shares       ? CLM_GUESS_DISCRETE
                             : clm_device_info(device)->type == CLMOVE_DEVICE_CPU ? CLM_GUESS_CPU
                                                                                  : CLM_GUESS_UNIFIED;
     clm_calibration calibration;
@@ -133,7 +133,7 @@ static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *
         work->src_bytes = (int64_t)plan->src_bytes;
         work->dst_bytes = (int64_t)plan->dst_bytes;
     }
-    bool in_place = clm_device_sharing(device).alignment == 1; /* clmove_run, on any memory of the caller's */
+    bool in_place = clm_device_executor(device)->sharing.alignment == 1; /* clmove_run, on any memory of the caller's */
     clm_cost_predict(&calibration, work, clm_device_is_host(device), in_place, prediction);
 }
 

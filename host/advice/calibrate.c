@@ -50,7 +50,7 @@ static clmove_status run_once(const clm_bench *it, clm_curve curve, clmove_plan 
     switch (curve) {
     case CLM_CURVE_HOST_COPY:
     case CLM_CURVE_HOST_FILL:
-        TRY(clm_plan_get_own_kernel(plan, clm_plan_host(plan), &kernel, error));
+        TRY(clm_plan_get_kernel(plan, clm_plan_host(plan), 0, &kernel, error));
         kernel->executor->calls->run(kernel, it->host_src, it->host_dst);
         break;
     case CLM_CURVE_UPLOAD:

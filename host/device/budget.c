@@ -3,51 +3,44 @@
 
 #include "host/device/host_memory.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool clm_parse_bytes(const char *text, uint64_t *bytes) {
     static const char units[] = "KMG";
-    size_t digits = strspn(text, "0123456789");
-    uint64_t number = 0;
-    for (size_t i = 0; i < digits; i++)
-        if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, text[i] - '0', &number))
-            return false;
-    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
-    if (digits == 0 || number == 0 || (text[digits] && (!unit || text[digits + 1])))
+    char *end;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (*text < '0' || *text > '9' || errno || number == 0 || (*end && (!unit || end[1])))
         return false;
     uint64_t scale = unit ? (uint64_t)1 << (10 * (unit - units + 1)) : 1;
     return !__builtin_mul_overflow(number, scale, bytes);
 }
 
-void clm_budget_init(clm_budget *budget, const char *name) {
-    *budget = (clm_budget){.name = name, .bytes = UINT64_MAX};
+clmove_status clm_budget_init(clm_budget *budget, uint64_t asked, const clmove_device_info *info, bool takes_host_memory,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const char *text = getenv("CLMOVE_MEMORY_BUDGET");
+    *budget = (clm_budget){.name = info->name, .bytes = asked};
     pthread_mutex_init(&budget->lock, NULL);
+    if (asked == 0 && text && *text)
+        REQUIRE(clm_parse_bytes(text, &budget->bytes), INVALID_ARGUMENT,
+                "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be a number of bytes from 1 to %" PRIu64
+                ", or one with K, M or G for 2^10, 2^20 or 2^30",
+                text, UINT64_MAX);
+    if (budget->bytes == 0) {
+        uint64_t left = takes_host_memory ? clm_host_memory_left("") : UINT64_MAX;
+        budget->bytes = info->memory_bytes && info->memory_bytes < left ? info->memory_bytes : left;
+    }
+out:
+    return status;
 }
 
 void clm_budget_destroy(clm_budget *budget) {
     pthread_mutex_destroy(&budget->lock);
-}
-
-clmove_status clm_budget_set(clm_budget *budget, uint64_t asked, const clmove_device_info *info, bool takes_host_memory,
-                             clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const char *text = getenv("CLMOVE_MEMORY_BUDGET");
-    uint64_t bytes = asked;
-    if (bytes == 0 && text && *text)
-        REQUIRE(clm_parse_bytes(text, &bytes), INVALID_ARGUMENT,
-                "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be a number of bytes from 1 to %" PRIu64
-                ", or one with K, M or G for 2^10, 2^20 or 2^30",
-                text, UINT64_MAX);
-    if (bytes == 0) {
-        bytes = info->memory_bytes ? info->memory_bytes : UINT64_MAX;
-        uint64_t left = takes_host_memory ? clm_host_memory_left("") : UINT64_MAX;
-        bytes = left < bytes ? left : bytes;
-    }
-    budget->bytes = bytes;
-out:
-    return status;
 }
 
 /* ---- what is kept ---- */

@@ -25,7 +25,7 @@ typedef struct clm_keeper {
 typedef struct clm_budget {
     /* The device's, for sentences */
     const char *name;
-    /* Written before the device is handed out; UINT64_MAX: no limit is known */
+    /* UINT64_MAX: no limit is known */
     uint64_t bytes;
     atomic_uint_fast64_t used, most_used;
     /* Of the list, held while keepers are asked */
@@ -34,14 +34,12 @@ typedef struct clm_budget {
     clm_keeper *keepers;
 } clm_budget;
 
-/* Makes an unused budget without a limit. name is kept. */
-void clm_budget_init(clm_budget *budget, const char *name);
+/* Makes an unused budget. asked: clmove_device_params.memory_budget; info: the device's, which is kept. takes_host_memory: the
+ * device may allocate the host's memory. Raises INVALID_ARGUMENT if CLMOVE_MEMORY_BUDGET is no number of bytes; the budget must
+ * be destroyed then, too. */
+clmove_status clm_budget_init(clm_budget *budget, uint64_t asked, const clmove_device_info *info, bool takes_host_memory,
+                              clmove_error *error);
 void clm_budget_destroy(clm_budget *budget);
-
-/* Sets the limit. asked: clmove_device_params.memory_budget; info: the device's. takes_host_memory: the device may allocate the
- * host's memory. Raises INVALID_ARGUMENT if CLMOVE_MEMORY_BUDGET is no number of bytes. */
-clmove_status clm_budget_set(clm_budget *budget, uint64_t asked, const clmove_device_info *info, bool takes_host_memory,
-                             clmove_error *error);
 
 /* Adds a keeper after the others, and removes one. Thread-safe. */
 void clm_budget_add(clm_budget *budget, clm_keeper *keeper);

@@ -4,6 +4,7 @@
  */
 #include "host/device/buffer.h"
 
+#include "host/checked.h"
 #include "host/params.h"
 
 #include <stdlib.h>
@@ -23,45 +24,15 @@ out:
     return status;
 }
 
-/* Takes the memory of a buffer from the budget. */
-static clmove_status take(clmove_buffer *buffer, size_t bytes, const char *what, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    TRY(clm_budget_take(&buffer->device->budget, bytes, what, error));
-    buffer->taken = bytes;
-out:
-    return status;
-}
-
 /* Allocates memory for a buffer that has none. */
 static clmove_status allocate(clmove_buffer *buffer, size_t bytes, const char *what, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = clm_device_executor(buffer->device);
     clm_memory_kind kind = buffer->kind == CLMOVE_MEMORY_PINNED ? CLM_MEMORY_PINNED : CLM_MEMORY_DEVICE;
     size_t least = bytes ? bytes : 1; /* OpenCL has no empty buffers */
-    TRY(take(buffer, least, what, error));
+    TRY(clm_budget_take(&buffer->device->budget, least, what, error));
+    buffer->taken = least;
     TRY(executor->calls->memory_create(executor, kind, least, &buffer->memory, error));
-out:
-    return status;
-}
-
-clmove_status clm_buffer_create(clmove_device *device, size_t bytes, size_t capacity, const char *what, clmove_buffer **buffer,
-                                clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clmove_buffer *created = NULL;
-    TRY(clm_buffer_create_bare(device, CLMOVE_MEMORY_DEVICE, bytes, &created, error));
-    TRY(allocate(created, capacity, what, error));
-    *buffer = created;
-    created = NULL;
-out:
-    clm_buffer_free(created);
-    return status;
-}
-
-clmove_status clmove_buffer_create(clmove_device *device, size_t bytes, clmove_buffer **buffer, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    TRY(clm_buffer_create(device, bytes, bytes, "a buffer", buffer, error));
 out:
     return status;
 }
@@ -78,14 +49,15 @@ out:
     return status;
 }
 
-clmove_status clmove_buffer_create_pinned(clmove_device *device, size_t bytes, clmove_buffer **buffer, clmove_error *error) {
+clmove_status clm_buffer_create(clmove_device *device, clmove_memory kind, size_t bytes, size_t capacity, const char *what,
+                                clmove_buffer **buffer, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_buffer *created = NULL;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    TRY(clm_buffer_create_bare(device, CLMOVE_MEMORY_PINNED, bytes, &created, error));
-    TRY(allocate(created, bytes, "a pinned buffer", error));
-    if (!created->memory.mapped)
+    TRY(clm_buffer_create_bare(device, kind, bytes, &created, error));
+    TRY(allocate(created, capacity, what, error));
+    if (kind == CLMOVE_MEMORY_PINNED)
         TRY(clm_buffer_map_pinned(created, NULL, error));
     *buffer = created;
     created = NULL;
@@ -94,15 +66,12 @@ out:
     return status;
 }
 
-/* Wraps the caller's memory in place. zero_copy stays false if that is not possible. */
-static clmove_status wrap_in_place(clmove_buffer *buffer, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_executor *executor = clm_device_executor(buffer->device);
-    const clm_range range = {.first = buffer->wrapped, .bytes = buffer->bytes, .writes = true};
-    if (clm_is_shareable(&executor->sharing, range.first, range.bytes))
-        TRY(executor->calls->memory_wrap(executor, &range, false, &buffer->memory, &buffer->zero_copy, error));
-out:
-    return status;
+clmove_status clmove_buffer_create(clmove_device *device, size_t bytes, clmove_buffer **buffer, clmove_error *error) {
+    return clm_buffer_create(device, CLMOVE_MEMORY_DEVICE, bytes, bytes, "a buffer", buffer, error);
+}
+
+clmove_status clmove_buffer_create_pinned(clmove_device *device, size_t bytes, clmove_buffer **buffer, clmove_error *error) {
+    return clm_buffer_create(device, CLMOVE_MEMORY_PINNED, bytes, bytes, "a pinned buffer", buffer, error);
 }
 
 clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t bytes, clmove_buffer **buffer, clmove_error *error) {
@@ -111,13 +80,16 @@ clmove_status clmove_buffer_wrap(clmove_device *device, void *memory, size_t byt
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     REQUIRE(memory || bytes == 0, INVALID_ARGUMENT, "memory is NULL but bytes is %zu", bytes);
+    clm_executor *executor = clm_device_executor(device);
+    const clm_range range = {.first = memory, .bytes = bytes, .writes = true};
     TRY(clm_buffer_create_bare(device, CLMOVE_MEMORY_WRAPPED, bytes, &created, error));
     created->wrapped = memory;
-    TRY(wrap_in_place(created, error));
+    if (clm_is_shareable(&executor->sharing, memory, bytes))
+        TRY(executor->calls->memory_wrap(executor, &range, false, &created->memory, &created->zero_copy, error));
     if (!created->zero_copy) {
         TRY(allocate(created, bytes, "a copy of the memory that is wrapped", error));
         if (bytes)
-            TRY(clm_buffer_calls(created)->write(&created->memory, 0, memory, bytes, NULL, NULL, error));
+            TRY(executor->calls->write(&created->memory, 0, memory, bytes, NULL, NULL, error));
     }
     *buffer = created;
     created = NULL;
@@ -173,17 +145,22 @@ out:
     return status;
 }
 
-static bool share(uintptr_t first, size_t first_bytes, uintptr_t second, size_t second_bytes) {
-    return first < second ? second - first < first_bytes : first - second < second_bytes;
+/* The first byte of a buffer in the host's memory, or of what it is a copy of; NULL: neither is known. */
+static const unsigned char *place_of(const clmove_buffer *buffer) {
+    const clm_memory *memory = &buffer->memory;
+    return buffer->wrapped ? buffer->wrapped : memory->host ? memory->host + memory->offset : NULL;
 }
 
 clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offset, size_t src_bytes, const clmove_buffer *dst,
                                       size_t dst_offset, size_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    if (src->wrapped && dst->wrapped) /* be it in place or as copies */
-        REQUIRE(!share((uintptr_t)src->wrapped + src_offset, src_bytes, (uintptr_t)dst->wrapped + dst_offset, dst_bytes),
-                BAD_BUFFER, "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
-    TRY(clm_buffer_calls(src)->check_apart(&src->memory, src_offset, src_bytes, &dst->memory, dst_offset, dst_bytes, error));
+    const clm_executor_calls *calls = clm_buffer_calls(src);
+    const unsigned char *from = place_of(src), *to = place_of(dst);
+    REQUIRE(!from || !to || !clm_overlap(from + src_offset, src_bytes, to + dst_offset, dst_bytes), BAD_BUFFER,
+            "source and destination overlap: %zu bytes from %zu on, and %zu from %zu on, of the same host memory", src_bytes,
+            src_offset, dst_bytes, dst_offset);
+    if (calls->check_apart)
+        TRY(calls->check_apart(&src->memory, src_offset, src_bytes, &dst->memory, dst_offset, dst_bytes, error));
 out:
     return status;
 }

@@ -43,9 +43,10 @@ struct clmove_buffer {
     clm_pool_place place;
 };
 
-/* Makes a buffer of so many bytes on memory of `capacity` bytes. what: as for clm_budget_take. */
-clmove_status clm_buffer_create(clmove_device *device, size_t bytes, size_t capacity, const char *what, clmove_buffer **buffer,
-                                clmove_error *error);
+/* Makes a buffer of so many bytes on memory of `capacity` bytes, which is not wrapped. what: as for clm_budget_take. Raises
+ * INVALID_ARGUMENT for NULL. */
+clmove_status clm_buffer_create(clmove_device *device, clmove_memory kind, size_t bytes, size_t capacity, const char *what,
+                                clmove_buffer **buffer, clmove_error *error);
 
 /* Makes a buffer without memory. */
 clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,
@@ -88,5 +89,21 @@ clmove_status clm_buffers_check_apart(const clmove_buffer *src, size_t src_offse
 
 /* Raises INVALID_ARGUMENT for NULL, and BAD_BUFFER for a range past the end. */
 clmove_status clm_buffer_check_range(const clmove_buffer *buffer, size_t offset, size_t bytes, clmove_error *error);
+
+/* Makes a buffer ready for a command that uses its memory: checks what is mapped, and unmaps pinned memory. submission: the
+ * command's, or NULL. */
+clmove_status clm_buffer_use(const clmove_buffer *buffer, clmove_access access, const clm_submission *submission,
+                             clmove_error *error);
+
+/* Writes or reads a buffer, as access says: clmove_buffer_write and clmove_buffer_read without a submission, else their relatives
+ * of clmove/submit.h. span: NULL, or where to put the event. It is not written if no command was needed. */
+clmove_status clm_buffer_transfer(clmove_buffer *buffer, clmove_access access, size_t offset, void *host, size_t bytes,
+                                  const clm_submission *submission, clm_span *span, clmove_error *error);
+
+/* clmove_buffer_map and clmove_buffer_unmap. submission NULL: the call waits until the range is mapped. Else it has an event, and
+ * the range is mapped when the event is complete. */
+clmove_status clm_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
+                             const clm_submission *submission, void **memory, clmove_error *error);
+clmove_status clm_buffer_unmap(clmove_buffer *buffer, void *memory, const clm_submission *submission, clmove_error *error);
 
 #endif

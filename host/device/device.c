@@ -41,46 +41,34 @@ void clm_device_log(const clmove_device *device, const char *text) {
         device->log(device->log_user, text);
 }
 
-/* Reads CLMOVE_SELF_TEST. */
-static clmove_status find_self_test(bool *wanted, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const char *value = getenv("CLMOVE_SELF_TEST");
-    bool is_off = value && strcmp(value, "0") == 0;
-    REQUIRE(!value || !*value || is_off || strcmp(value, "1") == 0, INVALID_ARGUMENT,
-            "CLMOVE_SELF_TEST is \"%.64s\": it must be 1, or 0 for no tests", value);
-    *wanted = !is_off;
-out:
-    return status;
-}
-
 clmove_status clm_device_create(clm_executor *const *executors, int32_t count, const clmove_device_params *params,
                                 clmove_device **device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    const char *self_test = getenv("CLMOVE_SELF_TEST");
+    clm_executor *first = executors[0];
     clmove_device *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a device");
     atomic_init(&created->users, 1);
-    clm_budget_init(&created->budget, executors[0]->info.name);
+    TRY(clm_budget_init(&created->budget, params->memory_budget, &first->info, first->sharing.takes_host_memory, error));
     created->log = params->log;
     created->log_user = params->log_user;
     created->may_fall_back = params->allow_fallback;
-    created->executor_count = count;
+    if (!self_test || !*self_test)
+        self_test = "1";
+    REQUIRE(count == 1 || strcmp(self_test, "0") == 0 || strcmp(self_test, "1") == 0, INVALID_ARGUMENT,
+            "CLMOVE_SELF_TEST is \"%.64s\": it must be 1, or 0 for no tests", self_test);
+    created->tests_itself = count > 1 && *self_test == '1';
+    TRY(clm_tune(executors, count, params->tuning, &created->tuned, error));
     for (int32_t i = 0; i < count; i++) {
         created->executors[i] = executors[i];
         executors[i]->reclaim = (clm_reclaim){.all = clm_budget_reclaim, .user = &created->budget};
     }
-    if (count > 1)
-        TRY(find_self_test(&created->tests_itself, error));
-    TRY(clm_budget_set(&created->budget, params->memory_budget, &executors[0]->info, executors[0]->sharing.takes_host_memory,
-                       error));
-    TRY(clm_tune(executors, count, params->tuning, &created->tuned, error));
+    created->executor_count = count; /* which are closed with it from here on */
     *device = created;
     created = NULL;
 out:
     if (created)
         clm_device_release(created);
-    else if (status != CLMOVE_OK) /* there was no memory for the device */
-        for (int32_t i = 0; i < count; i++)
-            executors[i]->calls->close(executors[i]);
     return status;
 }
 
@@ -129,14 +117,14 @@ clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memor
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     TRY(clm_output_check(output, info, "info", error));
-    const clm_sharing sharing = clm_device_sharing(device);
+    const clm_sharing *sharing = &clm_device_executor(device)->sharing;
     const clmove_memory_info now = {
         .budget_bytes = device->budget.bytes,
         .used_bytes = atomic_load(&device->budget.used),
         .most_used_bytes = atomic_load(&device->budget.most_used),
-        .shares_host_memory = sharing.shares,
-        .zero_copy_alignment = sharing.alignment,
-        .zero_copy_multiple = sharing.multiple,
+        .shares_host_memory = sharing->shares,
+        .zero_copy_alignment = sharing->alignment,
+        .zero_copy_multiple = sharing->multiple,
     };
     clm_output_fill(output, info, &now);
 out:

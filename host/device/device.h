@@ -65,11 +65,7 @@ static inline const clmove_device_info *clm_device_info(const clmove_device *dev
     return &device->executors[0]->info;
 }
 
-static inline clm_sharing clm_device_sharing(const clmove_device *device) {
-    return device->executors[0]->sharing;
-}
-
-/* Makes a device of these executors, the last of which is the host's. They belong to the device, also on failure. Params and
+/* Makes a device of these executors, the last of which is the host's. After success they belong to the device. Params and
  * environment set the tunings and the budget. Raises INVALID_ARGUMENT, OUT_OF_MEMORY. */
 clmove_status clm_device_create(clm_executor *const *executors, int32_t count, const clmove_device_params *params,
                                 clmove_device **device, clmove_error *error);

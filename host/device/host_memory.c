@@ -16,33 +16,27 @@ typedef struct group_files {
     const char *limit, *usage, *reclaimable;
 } group_files;
 
-static const group_files version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
-                         version_2 = {"memory.max", "memory.current", "inactive_file"};
+static const group_files version_1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"},
+                         version_2 = {"/memory.max", "/memory.current", "inactive_file"};
 
-/* root, then two parts of a path. False when it is too long. */
+/* Three parts of a path. False when it is too long. */
 static bool join(char path[PATH_MAX], const char *root, const char *folder, const char *name) {
     int length = snprintf(path, PATH_MAX, "%s%s%s", root, folder, name);
     return length >= 0 && length < PATH_MAX;
 }
 
-/* The number that a file begins with. False when there is none: "max", or no file. */
-static bool read_number(const char *folder, const char *name, uint64_t *number) {
+/* Opens a file below a folder; NULL: there is none. */
+static FILE *open_in(const char *folder, const char *name) {
     char path[PATH_MAX];
-    if (!join(path, folder, "/", name))
-        return false;
-    FILE *file = fopen(path, "re");
-    bool found = file && fscanf(file, "%" SCNu64, number) == 1;
-    if (file)
-        fclose(file);
-    return found;
+    return join(path, folder, name, "") ? fopen(path, "re") : NULL;
 }
 
-/* The number after a word at the beginning of a line. False when there is none. */
-static bool find_number(const char *path, const char *word, uint64_t *number) {
+/* The number after a word, which may be "", at the beginning of a line. False when there is none: "max", or no file. */
+static bool find_number(const char *folder, const char *name, const char *word, uint64_t *number) {
     char line[256];
     size_t length = strlen(word);
     bool found = false;
-    FILE *file = fopen(path, "re");
+    FILE *file = open_in(folder, name);
     while (file && !found && fgets(line, sizeof line, file))
         found = strncmp(line, word, length) == 0 && sscanf(line + length, "%" SCNu64, number) == 1;
     if (file)
@@ -52,37 +46,34 @@ static bool find_number(const char *path, const char *word, uint64_t *number) {
 
 /* The bytes below the limit of one group. */
 static uint64_t left_in(const char *folder, const group_files *files) {
-    char path[PATH_MAX];
-    uint64_t limit, usage, reclaimable = 0;
-    if (!read_number(folder, files->limit, &limit) || limit >= NO_LIMIT || !read_number(folder, files->usage, &usage))
+    uint64_t limit, usage, reclaimable;
+    if (!find_number(folder, files->limit, "", &limit) || limit >= NO_LIMIT || !find_number(folder, files->usage, "", &usage))
         return UINT64_MAX;
-    if (!join(path, folder, "/", "memory.stat") || !find_number(path, files->reclaimable, &reclaimable))
-        reclaimable = 0;
-    usage -= reclaimable < usage ? reclaimable : usage;
+    if (find_number(folder, "/memory.stat", files->reclaimable, &reclaimable))
+        usage -= reclaimable < usage ? reclaimable : usage;
     return usage < limit ? limit - usage : 0;
 }
 
-/* Whether a comma-separated list has a word. */
-static bool has_word(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0' || at[length] == '\n'))
+/* Whether a comma-separated list has a word. The list is cut. */
+static bool has_word(char *list, const char *word) {
+    for (const char *at; (at = strsep(&list, ","));)
+        if (strcmp(at, word) == 0)
             return true;
     return false;
 }
 
 /* The process's group in the memory hierarchy. False: it is in none. */
 static bool find_group(const char *root, bool is_version_2, char group[PATH_MAX]) {
-    char path[PATH_MAX], line[PATH_MAX + 256];
+    char line[PATH_MAX + 256];
     bool found = false;
-    FILE *file = join(path, root, "/proc/self/cgroup", "") ? fopen(path, "re") : NULL;
+    FILE *file = open_in(root, "/proc/self/cgroup");
     while (file && !found && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':'), *name = controllers ? strchr(controllers + 1, ':') : NULL;
+        char *rest = line;
+        strsep(&rest, ":"); /* a number */
+        char *controllers = strsep(&rest, ":"), *name = strsep(&rest, "\n");
         if (!name)
             continue;
-        *name++ = '\0';
-        found = is_version_2 ? controllers[1] == '\0' : has_word(controllers + 1, "memory");
+        found = is_version_2 ? *controllers == '\0' : has_word(controllers, "memory");
         if (found)
             snprintf(group, PATH_MAX, "%.*s", PATH_MAX - 1, name);
     }
@@ -93,9 +84,9 @@ static bool find_group(const char *root, bool is_version_2, char group[PATH_MAX]
 
 /* Where this hierarchy is mounted, and which of its groups is the mount's root. False: it is not mounted. */
 static bool find_mount(const char *root, bool is_version_2, char mount[PATH_MAX], char seen[PATH_MAX]) {
-    char path[PATH_MAX], line[2 * PATH_MAX];
+    char line[2 * PATH_MAX];
     bool found = false;
-    FILE *file = join(path, root, "/proc/self/mountinfo", "") ? fopen(path, "re") : NULL;
+    FILE *file = open_in(root, "/proc/self/mountinfo");
     while (file && !found && fgets(line, sizeof line, file)) {
         char type[32], options[512], *rest = strstr(line, " - ");
         if (!rest || sscanf(rest, " - %31s %*s %511s", type, options) != 2 ||
@@ -133,9 +124,8 @@ static uint64_t left_in_groups(const char *root, bool is_version_2) {
 }
 
 uint64_t clm_host_memory_left(const char *root) {
-    char path[PATH_MAX];
     uint64_t left = UINT64_MAX, kibibytes;
-    if (join(path, root, "/proc/meminfo", "") && find_number(path, "MemAvailable:", &kibibytes) && kibibytes < NO_LIMIT / 1024)
+    if (find_number(root, "/proc/meminfo", "MemAvailable:", &kibibytes) && kibibytes < NO_LIMIT / 1024)
         left = kibibytes * 1024;
     for (int version = 1; version <= 2; version++) {
         uint64_t here = left_in_groups(root, version == 2);

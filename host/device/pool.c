@@ -56,33 +56,24 @@ static void keep(clmove_pool *pool, clmove_buffer *buffer) {
     buffer->place.put_at = ++pool->puts;
     buffer->place.newer = NULL;
     buffer->place.older = class->newest;
-    if (class->newest)
-        class->newest->place.newer = buffer;
-    else
-        class->oldest = buffer;
+    *(class->newest ? &class->newest->place.newer : &class->oldest) = buffer;
     class->newest = buffer;
     pool->kept_bytes += buffer->taken;
 }
 
-/* Removes a buffer at either end of its class. */
-static clmove_buffer *unkeep(clmove_pool *pool, clmove_buffer *buffer) {
+static void unkeep(clmove_pool *pool, clmove_buffer *buffer) {
     size_class *class = &pool->classes[buffer->place.size_class];
-    if (buffer->place.older)
-        buffer->place.older->place.newer = buffer->place.newer;
-    else
-        class->oldest = buffer->place.newer;
-    if (buffer->place.newer)
-        buffer->place.newer->place.older = buffer->place.older;
-    else
-        class->newest = buffer->place.older;
-    buffer->place.older = buffer->place.newer = NULL;
+    clm_pool_place *place = &buffer->place;
+    *(place->older ? &place->older->place.newer : &class->oldest) = place->newer;
+    *(place->newer ? &place->newer->place.older : &class->newest) = place->older;
+    place->older = place->newer = NULL;
     pool->kept_bytes -= buffer->taken;
-    return buffer;
 }
 
 /* Removes the least recently used buffers until at most so many bytes are kept. The caller frees them without the lock. They are
- * linked by newer, in front of `gone`. */
-static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes, clmove_buffer *gone) {
+ * linked by newer. */
+static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes) {
+    clmove_buffer *gone = NULL;
     while (pool->kept_bytes > most_bytes) {
         clmove_buffer *oldest = NULL;
         for (int32_t i = 0; i < CLASSES; i++) {
@@ -90,7 +81,8 @@ static clmove_buffer *cut(clmove_pool *pool, size_t most_bytes, clmove_buffer *g
             if (it && (!oldest || it->place.put_at < oldest->place.put_at))
                 oldest = it;
         }
-        unkeep(pool, oldest)->place.newer = gone;
+        unkeep(pool, oldest);
+        oldest->place.newer = gone;
         gone = oldest;
     }
     return gone;
@@ -104,15 +96,19 @@ static void free_all(clmove_buffer *gone) {
     }
 }
 
-/* Of the pool's keeper. */
-static bool give_up(void *user) {
-    clmove_pool *pool = user;
+/* Whether there was anything to free. */
+static bool trim(clmove_pool *pool, size_t most_bytes) {
     pthread_mutex_lock(&pool->lock);
-    clmove_buffer *gone = cut(pool, 0, NULL);
+    clmove_buffer *gone = cut(pool, most_bytes);
     pthread_mutex_unlock(&pool->lock);
     bool any = gone != NULL;
     free_all(gone);
     return any;
+}
+
+/* Of the pool's keeper. */
+static bool give_up(void *user) {
+    return trim(user, 0);
 }
 
 /* Gives up one use; the last one frees the pool. The caller holds the lock, and this unlocks it. */
@@ -151,7 +147,7 @@ void clmove_pool_destroy(clmove_pool **pool) {
     clmove_pool *it = *pool;
     pthread_mutex_lock(&it->lock);
     it->most_bytes = 0; /* buffers in use are freed when they are returned */
-    clmove_buffer *gone = cut(it, 0, NULL);
+    clmove_buffer *gone = cut(it, 0);
     release(it);
     free_all(gone);
     *pool = NULL;
@@ -167,7 +163,7 @@ static void put(clmove_pool *pool, clmove_buffer *buffer) {
         gone = buffer; /* place.newer is NULL */
     else {
         keep(pool, buffer);
-        gone = cut(pool, pool->most_bytes, NULL);
+        gone = cut(pool, pool->most_bytes);
     }
     release(pool);
     free_all(gone);
@@ -192,10 +188,10 @@ clmove_status clmove_pool_take(clmove_pool *pool, size_t bytes, clmove_buffer **
     }
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
-        status = clm_buffer_create(pool->device, bytes, rounded, what, &taken, &failure);
+        status = clm_buffer_create(pool->device, CLMOVE_MEMORY_DEVICE, bytes, rounded, what, &taken, &failure);
         if (status == CLMOVE_OUT_OF_MEMORY && rounded > bytes) { /* then without rounding */
             class = NO_CLASS;
-            status = clm_buffer_create(pool->device, bytes, bytes, what, &taken, &failure);
+            status = clm_buffer_create(pool->device, CLMOVE_MEMORY_DEVICE, bytes, bytes, what, &taken, &failure);
         }
         if (status != CLMOVE_OK) {
             if (error)
@@ -219,10 +215,7 @@ out:
 clmove_status clmove_pool_trim(clmove_pool *pool, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(pool, INVALID_ARGUMENT, "pool is NULL");
-    pthread_mutex_lock(&pool->lock);
-    clmove_buffer *gone = cut(pool, bytes, NULL);
-    pthread_mutex_unlock(&pool->lock);
-    free_all(gone);
+    trim(pool, bytes);
 out:
     return status;
 }

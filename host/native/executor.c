@@ -218,7 +218,6 @@ static const clm_executor_calls native_calls = {
     .copy = clm_native_copy,
     .map = clm_native_map,
     .unmap = clm_native_unmap,
-    .check_apart = clm_native_check_apart,
 };
 
 clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_error *error) {

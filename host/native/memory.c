@@ -185,14 +185,3 @@ clmove_status clm_native_unmap(const clm_memory *memory, void *mapped, const clm
     (void)mapped;
     return submission ? clm_native_mark(memory->executor, submission, error) : CLMOVE_OK;
 }
-
-clmove_status clm_native_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
-                                     size_t dst_offset, size_t dst_bytes, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    uintptr_t from = (uintptr_t)clm_native_first(src) + src_offset, to = (uintptr_t)clm_native_first(dst) + dst_offset;
-    REQUIRE(from < to ? to - from >= src_bytes : from - to >= dst_bytes, BAD_BUFFER,
-            "source and destination overlap: %zu bytes from %zu on, and %zu from %zu on", src_bytes, src_offset, dst_bytes,
-            dst_offset);
-out:
-    return status;
-}

@@ -55,7 +55,5 @@ clmove_status clm_native_mark(clm_executor *executor, const clm_submission *subm
 clmove_status clm_native_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
                              const clm_submission *submission, void **mapped, clmove_error *error);
 clmove_status clm_native_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
-clmove_status clm_native_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
-                                     size_t dst_offset, size_t dst_bytes, clmove_error *error);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/run/in_place.h"
+#include "host/run/run.h"
 
 /* Shorter contiguous runs cause more memory traffic than packing does, since a line is fetched for each of them. */
 #define SHORT_RUN_BYTES 64
@@ -22,16 +22,15 @@ static bool choose_pieces(clm_run *run, bool fits) {
     const clmove_plan *plan = run->plan;
     const clm_executor *executor = run->candidate->executor;
     uint64_t most = executor->info.max_alloc_bytes;
-    if (fits && !clm_run_wants_pieces(run)) {
-        clm_run_set_whole(run);
+    const bool wants_pieces = run->params->progress || run->params->piece_bytes;
+    if (fits && !wants_pieces) {
+        clm_run_do_not_cut(run);
         return true;
     }
     uint64_t around = executor->sharing.alignment + executor->sharing.multiple - 2; /* what alignment adds to a piece */
     int64_t span = fits || most > INT64_MAX ? 0 : most > around ? (int64_t)(most - around) : 1;
-    const clm_cut_limits limits = {
-        .src_spread = span, .dst_spread = span, .both = clm_run_wants_pieces(run) ? clm_run_piece_bytes(run) : 0};
-    clm_cut_make(&plan->form, &limits, &run->cut);
-    clm_run_set_pieces(run);
+    const clm_cut_limits limits = {.src_spread = span, .dst_spread = span, .both = wants_pieces ? clm_run_piece_bytes(run) : 0};
+    clm_run_cut(run, &limits);
     return fits || run->cut.run_bytes >= SHORT_RUN_BYTES || run->cut.run_bytes >= clm_form_run_bytes(&plan->form);
 }
 
@@ -45,11 +44,6 @@ typedef struct in_place {
     bool in_parts; /* each piece gets memory of its own on each side, and completes before the next is submitted */
 } in_place;
 
-/* Bytes of each memory, from these on. */
-typedef struct window_part {
-    size_t src_first, src_bytes, dst_first, dst_bytes;
-} window_part;
-
 /* A piece under way. Zero: none. */
 typedef struct under_way {
     clm_span span; /* where times are known */
@@ -57,20 +51,20 @@ typedef struct under_way {
     clm_memory src, dst;
 } under_way;
 
-/* Where a part lies. */
-static clmove_status find_memory(const in_place *it, const window_part *part, under_way *piece, clm_memory *src, clm_memory *dst,
-                                 clmove_error *error) {
+/* Where a piece lies. */
+static clmove_status find_memory(const in_place *it, const clm_placed_piece *placed, under_way *piece, clm_memory *src,
+                                 clm_memory *dst, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     if (it->in_parts) {
-        TRY(it->executor->calls->memory_part(&it->src, part->src_first, part->src_bytes, &piece->src, error));
-        TRY(it->executor->calls->memory_part(&it->dst, part->dst_first, part->dst_bytes, &piece->dst, error));
+        TRY(it->executor->calls->memory_part(&it->src, (size_t)placed->src_first, (size_t)placed->src_bytes, &piece->src, error));
+        TRY(it->executor->calls->memory_part(&it->dst, (size_t)placed->dst_first, (size_t)placed->dst_bytes, &piece->dst, error));
         *src = piece->src;
         *dst = piece->dst;
     } else {
         *src = it->src;
         *dst = it->dst;
-        src->offset += part->src_first;
-        dst->offset += part->dst_first;
+        src->offset += (size_t)placed->src_first;
+        dst->offset += (size_t)placed->dst_first;
     }
 out:
     return status;
@@ -101,51 +95,38 @@ static void release(const in_place *it, under_way *piece) {
     *piece = (under_way){0};
 }
 
-/* Submits a kernel on a part. After a failure nothing is under way. */
-static clmove_status submit(const in_place *it, clm_kernel *kernel, const window_part *part, bool is_last, under_way *piece,
-                            clmove_error *error) {
+/* Submits a piece. After a failure nothing is under way. */
+static clmove_status launch(const in_place *it, int64_t number, under_way *piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = it->executor->calls;
-    bool maps = is_last || it->in_parts, profiles = it->executor->profiles, is_out = false;
-    clm_memory src, dst;
+    clm_run *run = it->run;
+    size_t begin = (size_t)(uintptr_t)run->src | (size_t)(uintptr_t)run->dst;
+    bool maps = it->in_parts || number + 1 == run->info.pieces, profiles = it->executor->profiles, is_out = false;
     const clm_submission submission = {.event = maps || profiles ? NULL : &piece->done};
-    TRY(find_memory(it, part, piece, &src, &dst, error));
+    clm_placed_piece placed;
+    clm_memory src, dst;
+    clm_kernel *kernel;
+    if (run->info.pieces == 1 && !it->in_parts) {
+        placed.src_first = placed.dst_first = 0;
+        TRY(clm_plan_get_kernel(run->plan, run->candidate, begin, &kernel, error));
+    } else {
+        clm_cut_in_place(&run->cut, number, &placed);
+        begin |= (size_t)(placed.src_first | placed.dst_first);
+        clm_plan_fit_form(run->candidate, begin, &placed.form);
+        TRY(clm_run_find_kernel(run, &placed.form, &kernel, error));
+    }
+    run->launches += kernel->launch_plan.launches;
+    TRY(find_memory(it, &placed, piece, &src, &dst, error));
     is_out = true; /* a failure may come after the first of several launches */
     TRY(calls->submit(kernel, &src, &dst, &submission, profiles ? &piece->span : NULL, error));
     if (maps)
         TRY(make_the_hosts(it, it->in_parts ? &dst : &it->dst, &piece->done, error));
     TRY(calls->flush(it->executor, NULL, error));
 out:
-    if (status != CLMOVE_OK) {
-        if (is_out)
-            calls->finish(it->executor, NULL, NULL);
+    if (is_out && status != CLMOVE_OK)
+        calls->finish(it->executor, NULL, NULL);
+    if (status != CLMOVE_OK)
         release(it, piece);
-    }
-    return status;
-}
-
-static clmove_status launch(const in_place *it, int64_t number, under_way *piece, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_run *run = it->run;
-    clmove_plan *plan = run->plan;
-    size_t src = (size_t)(uintptr_t)run->src, dst = (size_t)(uintptr_t)run->dst;
-    window_part part = {.src_bytes = plan->src_bytes, .dst_bytes = plan->dst_bytes};
-    clm_kernel *kernel;
-    if (run->info.pieces == 1) {
-        TRY(clm_plan_get_kernel(plan, run->candidate, src, dst, &kernel, error));
-        run->launches = kernel->launch_plan.launches;
-    } else {
-        clm_placed_piece placed;
-        clm_cut_in_place(&run->cut, number, &placed);
-        part.src_first = (size_t)placed.src_first;
-        part.src_bytes = (size_t)placed.src_bytes;
-        part.dst_first = (size_t)placed.dst_first;
-        part.dst_bytes = (size_t)placed.dst_bytes;
-        clm_plan_fit_form(run->candidate, src | part.src_first | dst | part.dst_first, &placed.form);
-        TRY(clm_run_find_kernel(run, &placed.form, &kernel, error));
-    }
-    TRY(submit(it, kernel, &part, number + 1 == run->info.pieces, piece, error));
-out:
     return status;
 }
 
@@ -168,17 +149,6 @@ out:
     return status;
 }
 
-/* Makes the written part of the destination visible to the host, for a run that ends before its last piece. */
-static void leave(const in_place *it) {
-    void *done = NULL;
-    if (it->in_parts) /* each has been */
-        return;
-    if (make_the_hosts(it, &it->dst, &done, NULL) == CLMOVE_OK)
-        it->executor->calls->finish(it->executor, NULL, NULL);
-    if (done)
-        it->executor->calls->event_release(it->executor, done);
-}
-
 static clmove_status move(const in_place *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
@@ -195,8 +165,10 @@ static clmove_status move(const in_place *it, clmove_error *error) {
 out:
     for (int i = 0; i < UNDER_WAY; i++)
         wait(it, &pieces[i], NULL);
-    if (status == CLMOVE_CANCELLED) /* what was moved stays */
-        leave(it);
+    if (status == CLMOVE_CANCELLED && !it->in_parts) { /* what was moved stays */
+        make_the_hosts(it, &it->dst, &pieces[0].done, NULL);
+        wait(it, &pieces[0], NULL);
+    }
     return status;
 }
 

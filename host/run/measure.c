@@ -2,26 +2,19 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/device/transfer.h"
+#include "host/clock.h"
+#include "host/device/buffer.h"
 #include "host/params.h"
-#include "host/run/run.h"
-
-#include <time.h>
+#include "host/run/plan.h"
 
 static const clm_output output = CLM_OUTPUT(clmove_times, device_seconds);
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* The times of work that began at `start` and is done. The span is {0} if the device had no command. */
 static clmove_status find_times(const clmove_device *device, double start, const clm_span *span, clmove_times *times,
                                 clmove_error *error) {
     clm_executor *executor = clm_device_executor(device);
     clmove_times measured;
-    measured.host_seconds = measured.device_seconds = now() - start;
+    measured.host_seconds = measured.device_seconds = clm_now() - start;
     bool has_clock = span->first && !clm_device_is_host(device); /* the host has one clock */
     clmove_status status = has_clock ? executor->calls->span_seconds(executor, span, &measured.device_seconds, error) : CLMOVE_OK;
     if (status == CLMOVE_OK)
@@ -37,7 +30,7 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     TRY(clm_output_check(output, times, "times", error));
     TRY(clm_plan_make_ready(plan, error));
     TRY(clmove_device_finish(plan->device, error));
-    double start = now();
+    double start = clm_now();
     const clmove_view from = {.buffer = (clmove_buffer *)src}, to = {.buffer = dst};
     TRY(clm_submit(plan, &from, &to, &(clm_submission){.blocking = true}, &span, error));
     TRY(clmove_device_finish(plan->device, error));
@@ -48,15 +41,15 @@ out:
     return status;
 }
 
-clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_times *times,
-                                   clmove_error *error) {
+static clmove_status measure_transfer(clmove_buffer *buffer, clmove_access access, size_t offset, void *host, size_t bytes,
+                                      clmove_times *times, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_span span = {0};
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(clm_output_check(output, times, "times", error));
     TRY(clmove_device_finish(buffer->device, error));
-    double start = now();
-    TRY(clm_buffer_write(buffer, offset, src, bytes, &span, error));
+    double start = clm_now();
+    TRY(clm_buffer_transfer(buffer, access, offset, host, bytes, NULL, &span, error));
     TRY(find_times(buffer->device, start, &span, times, error));
 out:
     if (buffer)
@@ -64,18 +57,12 @@ out:
     return status;
 }
 
+clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes, clmove_times *times,
+                                   clmove_error *error) {
+    return measure_transfer(buffer, CLMOVE_ACCESS_WRITE, offset, (void *)src, bytes, times, error);
+}
+
 clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_times *times,
                                   clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_span span = {0};
-    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
-    TRY(clm_output_check(output, times, "times", error));
-    TRY(clmove_device_finish(buffer->device, error));
-    double start = now();
-    TRY(clm_buffer_read(buffer, offset, dst, bytes, &span, error));
-    TRY(find_times(buffer->device, start, &span, times, error));
-out:
-    if (buffer)
-        clm_span_release(clm_device_executor(buffer->device), &span);
-    return status;
+    return measure_transfer(buffer, CLMOVE_ACCESS_READ, offset, dst, bytes, times, error);
 }

@@ -3,38 +3,13 @@
 
 #include <stdlib.h>
 
-enum { UPLOAD, MOVE, DOWNLOAD, STAGES };
-
-/* One side of one slot. */
-typedef struct slot {
-    clm_memory device;
-    clm_memory pinned; /* of executors that do not share the host's memory */
-    void *memory;      /* mapped; where memory is shared, only between fill and send, or collect and return */
-    void *done;        /* an event: a source's was sent, a destination's was fetched */
-    void *free;        /* where memory is shared: a destination was unmapped */
-    clm_span moved;    /* of a destination, where times are known: its launches */
-} slot;
-
-struct clm_pipeline {
-    clm_executor *executor;
-    clm_pipeline_shape shape;
-    bool shared;
-    void *queues[STAGES]; /* in-order; one and the same where there is one slot */
-    slot src[CLM_MAX_SLOTS], dst[CLM_MAX_SLOTS];
-    clm_pipeline_times times;
-};
-
 size_t clm_pipeline_bytes(const clm_executor *executor, const clm_pipeline_shape *shape) {
     return (shape->src_bytes + shape->dst_bytes) * (size_t)shape->slots * (executor->sharing.shares ? 1 : 2);
 }
 
-clm_pipeline_shape clm_pipeline_get_shape(const clm_pipeline *pipeline) {
-    return pipeline->shape;
-}
-
 /* ---- making and destroying ---- */
 
-static clmove_status create_slot(clm_pipeline *pipeline, int stage, size_t bytes, slot *made, clmove_error *error) {
+static clmove_status create_slot(clm_pipeline *pipeline, int stage, size_t bytes, clm_slot *made, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = pipeline->executor;
     const clm_submission blocking = {.queue = pipeline->queues[stage]};
@@ -55,7 +30,7 @@ static void release_event(const clm_pipeline *pipeline, void **event) {
 }
 
 /* Everything is done. */
-static void destroy_slot(clm_pipeline *pipeline, int stage, slot *made) {
+static void destroy_slot(clm_pipeline *pipeline, int stage, clm_slot *made) {
     const clm_executor_calls *calls = pipeline->executor->calls;
     const clm_submission unmapping = {.queue = pipeline->queues[stage]};
     if (made->memory)
@@ -68,7 +43,7 @@ static void destroy_slot(clm_pipeline *pipeline, int stage, slot *made) {
 }
 
 static void finish(const clm_pipeline *pipeline) {
-    for (int i = 0; i < STAGES; i++)
+    for (int i = 0; i < CLM_STAGES; i++)
         if (pipeline->queues[i] && (i == 0 || pipeline->queues[i] != pipeline->queues[i - 1]))
             pipeline->executor->calls->finish(pipeline->executor, pipeline->queues[i], NULL);
 }
@@ -78,11 +53,11 @@ void clm_pipeline_destroy(clm_pipeline *pipeline) {
         return;
     finish(pipeline);
     for (int32_t i = 0; i < CLM_MAX_SLOTS; i++) {
-        destroy_slot(pipeline, UPLOAD, &pipeline->src[i]);
-        destroy_slot(pipeline, DOWNLOAD, &pipeline->dst[i]);
+        destroy_slot(pipeline, CLM_UPLOAD, &pipeline->src[i]);
+        destroy_slot(pipeline, CLM_DOWNLOAD, &pipeline->dst[i]);
     }
     finish(pipeline);
-    for (int i = STAGES - 1; i >= 0; i--)
+    for (int i = CLM_STAGES - 1; i >= 0; i--)
         if (pipeline->queues[i] && (i == 0 || pipeline->queues[i] != pipeline->queues[0]))
             pipeline->executor->calls->queue_destroy(pipeline->executor, pipeline->queues[i]);
     free(pipeline);
@@ -96,14 +71,14 @@ clmove_status clm_pipeline_create(clm_executor *executor, const clm_pipeline_sha
     created->executor = executor;
     created->shape = *shape;
     created->shared = executor->sharing.shares;
-    for (int i = 0; i < STAGES; i++)
+    for (int i = 0; i < CLM_STAGES; i++)
         if (i == 0 || shape->slots > 1)
             TRY(executor->calls->queue_create(executor, &created->queues[i], error));
         else
             created->queues[i] = created->queues[0];
     for (int32_t i = 0; i < shape->slots; i++) {
-        TRY(create_slot(created, UPLOAD, shape->src_bytes, &created->src[i], error));
-        TRY(create_slot(created, DOWNLOAD, shape->dst_bytes, &created->dst[i], error));
+        TRY(create_slot(created, CLM_UPLOAD, shape->src_bytes, &created->src[i], error));
+        TRY(create_slot(created, CLM_DOWNLOAD, shape->dst_bytes, &created->dst[i], error));
     }
     *pipeline = created;
     created = NULL;
@@ -115,29 +90,29 @@ out:
 /* ---- the steps of a piece ---- */
 
 /* Adds the time of commands that are done. */
-static clmove_status add_time(const clm_pipeline *pipeline, clm_span span, double *sum, clmove_error *error) {
+static clmove_status add_time(clm_pipeline *pipeline, int stage, const clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     double seconds = 0;
-    TRY(pipeline->executor->calls->span_seconds(pipeline->executor, &span, &seconds, error));
-    *sum += seconds;
+    if (pipeline->executor->profiles)
+        TRY(pipeline->executor->calls->span_seconds(pipeline->executor, span, &seconds, error));
+    pipeline->seconds[stage] += seconds;
 out:
     return status;
 }
 
 /* Counts the time of a source's upload that is done, and releases its event. */
-static clmove_status forget_upload(clm_pipeline *pipeline, slot *src, clmove_error *error) {
+static clmove_status forget_upload(clm_pipeline *pipeline, clm_slot *src, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    if (src->done && pipeline->executor->profiles)
-        TRY(add_time(pipeline, (clm_span){src->done, src->done}, &pipeline->times.upload_seconds, error));
-out:
+    if (src->done)
+        status = add_time(pipeline, CLM_UPLOAD, &(clm_span){src->done, src->done}, error);
     release_event(pipeline, &src->done);
     return status;
 }
 
 clmove_status clm_pipeline_fill(clm_pipeline *pipeline, int32_t src_slot, void **memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    slot *src = &pipeline->src[src_slot];
-    const clm_submission blocking = {.queue = pipeline->queues[UPLOAD]};
+    clm_slot *src = &pipeline->src[src_slot];
+    const clm_submission blocking = {.queue = pipeline->queues[CLM_UPLOAD]};
     TRY(forget_upload(pipeline, src, error));
     if (pipeline->shared && !src->memory)
         TRY(pipeline->executor->calls->map(&src->device, CLMOVE_ACCESS_WRITE, 0, pipeline->shape.src_bytes, &blocking,
@@ -150,25 +125,26 @@ out:
 clmove_status clm_pipeline_send(clm_pipeline *pipeline, int32_t src_slot, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = pipeline->executor->calls;
-    slot *src = &pipeline->src[src_slot];
-    const clm_submission sending = {.queue = pipeline->queues[UPLOAD], .event = &src->done};
+    clm_slot *src = &pipeline->src[src_slot];
+    const clm_submission sending = {.queue = pipeline->queues[CLM_UPLOAD], .event = &src->done};
     if (pipeline->shared) {
         void *memory = src->memory;
         src->memory = NULL;
         TRY(calls->unmap(&src->device, memory, &sending, error));
     } else
         TRY(calls->write(&src->device, 0, src->memory, bytes, &sending, NULL, error));
-    if (sending.queue != pipeline->queues[MOVE])
+    if (sending.queue != pipeline->queues[CLM_MOVE])
         TRY(calls->flush(pipeline->executor, sending.queue, error));
 out:
     return status;
 }
 
 /* Submits the download of a destination, or its mapping, after its launches. */
-static clmove_status fetch(clm_pipeline *pipeline, slot *dst, void *moved, size_t bytes, clmove_error *error) {
+static clmove_status fetch(clm_pipeline *pipeline, clm_slot *dst, size_t bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = pipeline->executor->calls;
-    const clm_submission fetching = {.queue = pipeline->queues[DOWNLOAD], .waits = 1, .wait_list = &moved, .event = &dst->done};
+    const clm_submission fetching = {
+        .queue = pipeline->queues[CLM_DOWNLOAD], .waits = 1, .wait_list = &dst->moved.last, .event = &dst->done};
     if (pipeline->shared)
         TRY(calls->map(&dst->device, CLMOVE_ACCESS_READ, 0, bytes, &fetching, &dst->memory, error));
     else
@@ -182,30 +158,24 @@ clmove_status clm_pipeline_move(clm_pipeline *pipeline, clm_kernel *kernel, int3
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = pipeline->executor->calls;
-    slot *src = &pipeline->src[src_slot], *dst = &pipeline->dst[dst_slot];
+    clm_slot *src = &pipeline->src[src_slot], *dst = &pipeline->dst[dst_slot];
     void *const waits[] = {src->done, dst->free};
-    void *moved = NULL;
-    bool profiles = pipeline->executor->profiles;
-    const clm_submission moving = {
-        .queue = pipeline->queues[MOVE], .waits = dst->free ? 2 : 1, .wait_list = waits, .event = profiles ? NULL : &moved};
-    TRY(calls->submit(kernel, &src->device, &dst->device, &moving, profiles ? &dst->moved : NULL, error));
+    const clm_submission moving = {.queue = pipeline->queues[CLM_MOVE], .waits = dst->free ? 2 : 1, .wait_list = waits};
+    TRY(calls->submit(kernel, &src->device, &dst->device, &moving, &dst->moved, error));
     release_event(pipeline, &dst->free);
-    if (moving.queue != pipeline->queues[DOWNLOAD])
+    if (moving.queue != pipeline->queues[CLM_DOWNLOAD])
         TRY(calls->flush(pipeline->executor, moving.queue, error));
-    TRY(fetch(pipeline, dst, profiles ? dst->moved.last : moved, bytes, error));
+    TRY(fetch(pipeline, dst, bytes, error));
 out:
-    release_event(pipeline, &moved);
     return status;
 }
 
 clmove_status clm_pipeline_collect(clm_pipeline *pipeline, int32_t dst_slot, const void **memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    slot *dst = &pipeline->dst[dst_slot];
+    clm_slot *dst = &pipeline->dst[dst_slot];
     TRY(pipeline->executor->calls->event_wait(pipeline->executor, dst->done, error));
-    if (pipeline->executor->profiles) {
-        TRY(add_time(pipeline, dst->moved, &pipeline->times.move_seconds, error));
-        TRY(add_time(pipeline, (clm_span){dst->done, dst->done}, &pipeline->times.download_seconds, error));
-    }
+    TRY(add_time(pipeline, CLM_MOVE, &dst->moved, error));
+    TRY(add_time(pipeline, CLM_DOWNLOAD, &(clm_span){dst->done, dst->done}, error));
     *memory = dst->memory;
 out:
     clm_span_release(pipeline->executor, &dst->moved);
@@ -216,8 +186,8 @@ out:
 clmove_status clm_pipeline_return(clm_pipeline *pipeline, int32_t dst_slot, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = pipeline->executor->calls;
-    slot *dst = &pipeline->dst[dst_slot];
-    const clm_submission returning = {.queue = pipeline->queues[DOWNLOAD], .event = &dst->free};
+    clm_slot *dst = &pipeline->dst[dst_slot];
+    const clm_submission returning = {.queue = pipeline->queues[CLM_DOWNLOAD], .event = &dst->free};
     if (pipeline->shared) {
         void *memory = dst->memory;
         dst->memory = NULL;
@@ -228,12 +198,15 @@ out:
     return status;
 }
 
-clmove_status clm_pipeline_take_times(clm_pipeline *pipeline, clm_pipeline_times *times, clmove_error *error) {
+clmove_status clm_pipeline_take_times(clm_pipeline *pipeline, clmove_run_info *info, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    double *const times[CLM_STAGES] = {&info->upload_seconds, &info->move_seconds, &info->download_seconds};
     for (int32_t i = 0; i < pipeline->shape.slots; i++)
         TRY(forget_upload(pipeline, &pipeline->src[i], error));
-    *times = pipeline->executor->profiles ? pipeline->times : (clm_pipeline_times){-1, -1, -1};
-    pipeline->times = (clm_pipeline_times){0};
+    for (int i = 0; i < CLM_STAGES; i++) {
+        *times[i] = pipeline->executor->profiles ? pipeline->seconds[i] : -1;
+        pipeline->seconds[i] = 0;
+    }
 out:
     return status;
 }

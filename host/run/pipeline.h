@@ -18,8 +18,6 @@
 
 #define CLM_MAX_SLOTS 3
 
-typedef struct clm_pipeline clm_pipeline;
-
 typedef struct clm_pipeline_shape {
     /* Of a slot, at least 1 */
     size_t src_bytes, dst_bytes;
@@ -27,10 +25,33 @@ typedef struct clm_pipeline_shape {
     int32_t slots;
 } clm_pipeline_shape;
 
-/* Seconds of the stages by the device's clock, over all collected pieces. */
-typedef struct clm_pipeline_times {
-    double upload_seconds, move_seconds, download_seconds;
-} clm_pipeline_times;
+enum { CLM_UPLOAD, CLM_MOVE, CLM_DOWNLOAD, CLM_STAGES };
+
+/* One side of one slot. */
+typedef struct clm_slot {
+    clm_memory device;
+    /* Of executors that do not share the host's memory */
+    clm_memory pinned;
+    /* Mapped; where memory is shared, only between fill and send, or collect and return */
+    void *memory;
+    /* An event: a source's was sent, a destination's was fetched */
+    void *done;
+    /* Where memory is shared: a destination was unmapped */
+    void *free;
+    /* Of a destination: its launches */
+    clm_span moved;
+} clm_slot;
+
+typedef struct clm_pipeline {
+    clm_executor *executor;
+    clm_pipeline_shape shape;
+    bool shared;
+    /* In-order; one and the same where there is one slot */
+    void *queues[CLM_STAGES];
+    clm_slot src[CLM_MAX_SLOTS], dst[CLM_MAX_SLOTS];
+    /* Of the stages by the device's clock, over all collected pieces */
+    double seconds[CLM_STAGES];
+} clm_pipeline;
 
 /* The bytes of host and device memory that a pipeline of a shape takes. */
 size_t clm_pipeline_bytes(const clm_executor *executor, const clm_pipeline_shape *shape);
@@ -40,8 +61,6 @@ clmove_status clm_pipeline_create(clm_executor *executor, const clm_pipeline_sha
 
 /* Waits for what is under way and destroys. NULL is accepted. */
 void clm_pipeline_destroy(clm_pipeline *pipeline);
-
-clm_pipeline_shape clm_pipeline_get_shape(const clm_pipeline *pipeline);
 
 /* The memory of a source slot, to be filled. */
 clmove_status clm_pipeline_fill(clm_pipeline *pipeline, int32_t src_slot, void **memory, clmove_error *error);
@@ -58,7 +77,8 @@ clmove_status clm_pipeline_move(clm_pipeline *pipeline, clm_kernel *kernel, int3
 clmove_status clm_pipeline_collect(clm_pipeline *pipeline, int32_t dst_slot, const void **memory, clmove_error *error);
 clmove_status clm_pipeline_return(clm_pipeline *pipeline, int32_t dst_slot, clmove_error *error);
 
-/* The times since the last call. All are negative if the device was opened without profile. All pieces must be collected. */
-clmove_status clm_pipeline_take_times(clm_pipeline *pipeline, clm_pipeline_times *times, clmove_error *error);
+/* Writes the times of the stages since the last call to `info`. All are negative if the device was opened without profile. All
+ * pieces must be collected. */
+clmove_status clm_pipeline_take_times(clm_pipeline *pipeline, clmove_run_info *info, clmove_error *error);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "host/map/map.h"
 #include "host/params.h"
-#include "host/run/kernel.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -15,43 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If auto chose the host for clmove_run, the kernel is built by the first command that needs it. The first kernel of a process
- * takes POCL 478 ms, or 21 if its cache has it; the plan without it takes 22 us. */
-static clmove_status prepare(clmove_plan *plan, clm_candidate *candidate, clmove_error *error) {
+/* Shorter copies are done before other threads wake. */
+#define THREADS_MIN_BYTES 65536
+
+/* The host's kernel is made first, since it cannot fail as others can: a failure of the others falls back to it. If auto chose
+ * the host for clmove_run, the device's kernel is built by the first command that needs it. The first kernel of a process takes
+ * POCL 478 ms, or 21 if its cache has it; the plan without it takes 22 us. */
+static clmove_status prepare(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *device = plan->device;
     clm_kernel *kernel;
-    TRY(clm_choose(&plan->form, &candidate->traits, plan->variant, plan->index_bits, &candidate->launch_plan, error));
-    if (candidate == plan->candidates && device->is_auto && device->prefers_host)
+    for (int32_t i = device->executor_count - 1; i >= 0; i--) {
+        clm_candidate *it = &plan->candidates[i];
+        TRY(clm_choose(&plan->form, &it->traits, plan->variant, plan->index_bits, &it->launch_plan, error));
+    }
+    TRY(clm_plan_get_kernel(plan, clm_plan_host(plan), 0, &kernel, error));
+    if (device->is_auto && device->prefers_host)
         plan->host_runs = device->prefers_host(plan, plan->run_reason, sizeof plan->run_reason);
     if (!plan->host_runs)
-        TRY(clm_plan_get_own_kernel(plan, candidate, &kernel, error));
-out:
-    return status;
-}
-
-/* The host's candidate is made first, since it cannot fail as others can. A failure of the others falls back to it. */
-static clmove_status prepare_all(clmove_plan *plan, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clmove_error failure = {0};
-    int32_t last = plan->device->executor_count - 1;
-    TRY(prepare(plan, &plan->candidates[last], error));
-    for (int32_t i = 0; i < last && i == atomic_load(&plan->current); i++) {
-        status = prepare(plan, &plan->candidates[i], &failure);
-        if (status == CLMOVE_OK)
-            break;
-        TRY(clm_plan_fall_back(plan, &plan->candidates[i], &failure, error));
-    }
-out:
-    return status;
-}
-
-/* In a process of 32 bits a tensor may be larger than any memory. */
-static clmove_status check_memory(int64_t src_bytes, int64_t dst_bytes, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(src_bytes <= PTRDIFF_MAX && dst_bytes <= PTRDIFF_MAX, OVERFLOW,
-            "the source has %" PRId64 " bytes and the destination %" PRId64 ", and in this process memory has at most %td",
-            src_bytes, dst_bytes, PTRDIFF_MAX);
+        TRY(clm_plan_make_ready(plan, error));
 out:
     return status;
 }
@@ -66,7 +47,10 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
     TRY(clm_map_check(given_map, &map, error));
-    TRY(check_memory(clm_map_src_bytes(&map), clm_map_dst_bytes(&map), error));
+    const int64_t src_bytes = clm_map_src_bytes(&map), dst_bytes = clm_map_dst_bytes(&map);
+    REQUIRE(src_bytes <= PTRDIFF_MAX && dst_bytes <= PTRDIFF_MAX, OVERFLOW, /* in a process of 32 bits */
+            "the source has %" PRId64 " bytes and the destination %" PRId64 ", and in this process memory has at most %td",
+            src_bytes, dst_bytes, PTRDIFF_MAX);
     TRY(clm_check_choice(params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
@@ -79,20 +63,18 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     for (int32_t i = 0; i < device->executor_count; i++) {
         created->candidates[i].executor = device->executors[i];
         created->candidates[i].traits = device->executors[i]->traits;
-        atomic_init(&created->candidates[i].kernel, NULL);
     }
     created->candidates[0].traits.tuning = tuned.values;
     created->variant = clm_variant_name(params.variant);
     created->index_bits = params.index_bits;
-    created->src_bytes = (size_t)clm_map_src_bytes(&map);
-    created->dst_bytes = (size_t)clm_map_dst_bytes(&map);
-    atomic_init(&created->current, 0);
+    created->src_bytes = (size_t)src_bytes;
+    created->dst_bytes = (size_t)dst_bytes;
     snprintf(created->fallback, sizeof created->fallback, "%s", device->fallback);
     clm_form_from_map(&map, &created->form);
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
     if (!created->is_empty)
-        TRY(prepare_all(created, error));
+        TRY(prepare(created, error));
     *plan = created;
     created = NULL;
 out:
@@ -100,97 +82,34 @@ out:
     return status;
 }
 
-static void destroy_kernels(clm_candidate *candidate) {
-    clm_kernel *kernel = atomic_load(&candidate->kernel);
+static void destroy_kernel(clm_kernel *kernel) {
     if (kernel)
         kernel->executor->calls->kernel_destroy(kernel);
-    while (candidate->narrow) {
-        clm_narrow_kernel *narrow = candidate->narrow;
-        candidate->narrow = narrow->next;
-        narrow->kernel->executor->calls->kernel_destroy(narrow->kernel);
-        free(narrow);
-    }
 }
 
 void clmove_plan_destroy(clmove_plan **plan) {
     if (!plan || !*plan)
         return;
-    for (int32_t i = 0; i < (*plan)->device->executor_count; i++)
-        destroy_kernels(&(*plan)->candidates[i]);
+    for (clm_candidate *it = (*plan)->candidates; it <= clm_plan_host(*plan); it++)
+        for (size_t i = 0; i < sizeof it->kernels / sizeof *it->kernels; i++)
+            destroy_kernel(atomic_load(&it->kernels[i]));
     pthread_mutex_destroy(&(*plan)->lock);
     clm_device_release((*plan)->device);
     free(*plan);
     *plan = NULL;
 }
 
-/* Without the lock, since the caller's log may be called. No program is built twice. */
-clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_candidate *candidate, clm_kernel **kernel, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_kernel *made = NULL, *found = atomic_load(&candidate->kernel);
-    if (!found) {
-        const clm_kernel_wish wish = {&plan->form, &candidate->traits, plan->variant, plan->index_bits,
-                                      .chosen = &candidate->launch_plan};
-        TRY(clm_kernel_make(plan->device, candidate->executor, &wish, &made, error));
-        if (atomic_compare_exchange_strong(&candidate->kernel, &found, made)) {
-            found = made;
-            made = NULL;
-        }
-    }
-    *kernel = found;
-out:
-    if (made) /* another thread was first */
-        made->executor->calls->kernel_destroy(made);
-    return status;
-}
-
 clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_error failure = {0};
+    clm_candidate *candidate;
     clm_kernel *kernel;
-    while (!plan->is_empty) {
-        clm_candidate *candidate = clm_plan_current(plan);
-        status = clm_plan_get_own_kernel(plan, candidate, &kernel, &failure);
-        if (status == CLMOVE_OK)
-            break;
-        TRY(clm_plan_fall_back(plan, candidate, &failure, error));
-    }
-out:
-    return status;
-}
-
-/* The lock is held, so that no kernel is made twice. */
-static clm_narrow_kernel *find_narrow(const clm_candidate *candidate, uint32_t unit_bits) {
-    clm_narrow_kernel *found = candidate->narrow;
-    while (found && found->unit_bits != unit_bits)
-        found = found->next;
-    return found;
-}
-
-/* Without the lock, since programs may be built and the caller's log called. */
-static clmove_status make_narrow(clmove_plan *plan, clm_candidate *candidate, uint32_t unit_bits, clm_kernel **kernel,
-                                 clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_normal_form form = plan->form;
-    const clm_kernel_wish wish = {.form = &form, .traits = &candidate->traits}; /* a forced choice may not fit any more */
-    clm_kernel *built = NULL;
-    clm_narrow_kernel *made = calloc(1, sizeof *made);
-    REQUIRE(made, OUT_OF_MEMORY, "no memory for a plan");
-    clm_form_narrow(&form, unit_bits);
-    TRY(clm_kernel_make(plan->device, candidate->executor, &wish, &built, error));
-    pthread_mutex_lock(&plan->lock);
-    clm_narrow_kernel *found = find_narrow(candidate, unit_bits); /* another thread was faster */
-    if (!found) {
-        *made = (clm_narrow_kernel){.unit_bits = unit_bits, .kernel = built, .next = candidate->narrow};
-        candidate->narrow = found = made;
-        made = NULL;
-        built = NULL;
-    }
-    *kernel = found->kernel;
-    pthread_mutex_unlock(&plan->lock);
-out:
-    if (built)
-        built->executor->calls->kernel_destroy(built);
-    free(made);
+    if (plan->is_empty)
+        return status;
+    do {
+        candidate = clm_plan_current(plan);
+        status = clm_plan_get_kernel(plan, candidate, 0, &kernel, &failure);
+    } while (clm_plan_fall_back(plan, candidate, &status, &failure, error));
     return status;
 }
 
@@ -207,25 +126,41 @@ void clm_plan_fit_form(const clm_candidate *candidate, size_t begin, clm_normal_
         clm_form_narrow(form, unit_bits);
 }
 
-clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, size_t src_begin, size_t dst_begin,
-                                  clm_kernel **kernel, clmove_error *error) {
-    uint32_t unit_bits = find_unit_bits(candidate, src_begin | dst_begin, plan->form.unit_bits);
-    if (unit_bits == plan->form.unit_bits)
-        return clm_plan_get_own_kernel(plan, candidate, kernel, error);
-    pthread_mutex_lock(&plan->lock);
-    const clm_narrow_kernel *found = find_narrow(candidate, unit_bits);
-    if (found)
-        *kernel = found->kernel;
-    pthread_mutex_unlock(&plan->lock);
-    return found ? CLMOVE_OK : make_narrow(plan, candidate, unit_bits, kernel, error);
+/* Without a lock, since programs may be built and the caller's log called. No program is built twice. */
+clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, size_t begin, clm_kernel **kernel,
+                                  clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const uint32_t unit_bits = find_unit_bits(candidate, begin, plan->form.unit_bits);
+    const bool is_narrow = unit_bits != plan->form.unit_bits;
+    _Atomic(clm_kernel *) *place = &candidate->kernels[is_narrow ? 1 + __builtin_ctz(unit_bits / 8) : 0];
+    clm_kernel *found = atomic_load(place), *made;
+    if (!found) {
+        clm_normal_form form = plan->form;
+        clm_launch_plan chosen = candidate->launch_plan;
+        if (is_narrow) { /* a forced choice may not fit any more */
+            clm_form_narrow(&form, unit_bits);
+            TRY(clm_choose(&form, &candidate->traits, NULL, 0, &chosen, error));
+        }
+        TRY(clm_kernel_make(plan, candidate, &form, &chosen, !is_narrow, &made, error));
+        if (atomic_compare_exchange_strong(place, &found, made))
+            found = made;
+        else /* another thread was first */
+            destroy_kernel(made);
+    }
+    *kernel = found;
+out:
+    return status;
 }
 
-clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed, const clmove_error *why, clmove_error *error) {
-    int which = (int)(failed - plan->candidates);
-    if (which + 1 >= plan->device->executor_count || !clm_may_fall_back(plan->device->may_fall_back, why->status)) {
+bool clm_plan_fall_back(clmove_plan *plan, const clm_candidate *tried, clmove_status *status, const clmove_error *why,
+                        clmove_error *error) {
+    int which = (int)(tried - plan->candidates);
+    if (*status == CLMOVE_OK)
+        return false;
+    if (tried == clm_plan_host(plan) || !clm_may_fall_back(plan->device->may_fall_back, *status)) {
         if (error)
             *error = *why;
-        return why->status;
+        return false;
     }
     pthread_mutex_lock(&plan->lock);
     bool first = atomic_load(&plan->current) == which;
@@ -236,7 +171,35 @@ clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed,
     pthread_mutex_unlock(&plan->lock);
     if (first)
         clm_device_log(plan->device, why->text);
-    return CLMOVE_OK;
+    return true;
+}
+
+clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_candidate *host = clm_plan_host(plan);
+    clm_kernel *kernel;
+    TRY(clm_plan_get_kernel(plan, host, 0, &kernel, error));
+    host->executor->calls->run(kernel, src, dst);
+    clm_plan_count(plan, host, 0);
+out:
+    return status;
+}
+
+clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                        clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_candidate *host = clm_plan_host(plan);
+    const int64_t unit_bytes = form->unit_bits / 8, bytes = form->rank == 1 ? form->axes[0].extent * unit_bytes : 0;
+    clm_kernel kernel = {.executor = host->executor};
+    if (bytes > 0 && bytes < THREADS_MIN_BYTES && form->axes[0].src == 1 && form->axes[0].dst == 1) {
+        memcpy((char *)dst + form->dst_offset * unit_bytes, (const char *)src + form->src_offset * unit_bytes, (size_t)bytes);
+        goto out;
+    }
+    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
+    kernel.launch_plan.stream |= stream;
+    host->executor->calls->run(&kernel, src, dst);
+out:
+    return status;
 }
 
 void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t launches) {
@@ -248,18 +211,13 @@ void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t l
 
 /* The launch plan of the current candidate: its kernel's if there is one, else the chosen one. */
 static const clm_launch_plan *movement_of(const clm_candidate *candidate) {
-    const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernel);
+    const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernels[0]);
     return kernel ? &kernel->launch_plan : &candidate->launch_plan;
 }
 
 const char *clmove_executor_text(clmove_executor executor) {
-    switch (executor) {
-    case CLMOVE_EXECUTOR_HOST:
-        return "host";
-    case CLMOVE_EXECUTOR_OPENCL:
-        return "opencl";
-    }
-    return "unknown executor";
+    static const char *const texts[] = {[CLMOVE_EXECUTOR_HOST] = "host", [CLMOVE_EXECUTOR_OPENCL] = "opencl"};
+    return (size_t)executor < sizeof texts / sizeof *texts ? texts[executor] : "unknown executor";
 }
 
 clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {

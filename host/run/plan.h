@@ -1,4 +1,4 @@
-/* The struct of a plan's handle: the map, and a launch plan for each executor of the device.
+/* The struct of a plan's handle: the map, and a launch plan and kernels for each executor of the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,13 +8,6 @@
 #include "host/device/device.h"
 #include "host/map/map.h"
 
-/* A kernel with narrower units, for memory that is not aligned to the plan's units. Made when it is first needed. */
-typedef struct clm_narrow_kernel {
-    clm_kernel *kernel;
-    uint32_t unit_bits;
-    struct clm_narrow_kernel *next;
-} clm_narrow_kernel;
-
 /* The plan on one executor. */
 typedef struct clm_candidate {
     clm_executor *executor;
@@ -22,9 +15,9 @@ typedef struct clm_candidate {
     clm_traits traits;
     /* The launch plan that was chosen; the kernel's may differ */
     clm_launch_plan launch_plan;
-    /* NULL until it is needed */
-    _Atomic(clm_kernel *) kernel;
-    clm_narrow_kernel *narrow;
+    /* With the plan's units; and with units of 8, 16, 32 and 64 bits, for memory that is not aligned to the plan's. NULL until
+     * they are needed */
+    _Atomic(clm_kernel *) kernels[1 + 4];
 } clm_candidate;
 
 struct clmove_plan {
@@ -42,7 +35,7 @@ struct clmove_plan {
     atomic_int current;
     /* clmove_run: auto found that the host is faster */
     bool host_runs;
-    /* Of fallback and the narrow kernels */
+    /* Of fallback */
     pthread_mutex_t lock;
     char fallback[512];
     /* Why auto chose the executor of clmove_run; "": there was no choice */
@@ -66,23 +59,42 @@ static inline bool clm_plan_is_on_host(const clmove_plan *plan) {
     return atomic_load(&((clmove_plan *)plan)->current) == plan->device->executor_count - 1;
 }
 
-/* Makes the next candidate the current one after a failure, if that is allowed. Keeps the reason, and logs it the first time.
- * Raises the failure if there is no next candidate. */
-clmove_status clm_plan_fall_back(clmove_plan *plan, const clm_candidate *failed, const clmove_error *why, clmove_error *error);
+/* After an attempt with a candidate: whether to try once more, with the next candidate, which is the current one now. *status:
+ * that of the attempt, whose failure is in *why, then what is raised. Another attempt needs a failure that allows it; its reason
+ * is kept, and logged the first time. */
+bool clm_plan_fall_back(clmove_plan *plan, const clm_candidate *tried, clmove_status *status, const clmove_error *why,
+                        clmove_error *error);
 
-/* The kernel of the whole plan, which is built if it was not. Thread-safe. */
-clmove_status clm_plan_get_own_kernel(clmove_plan *plan, clm_candidate *candidate, clm_kernel **kernel, clmove_error *error);
+/* The kernel of the whole plan, for memory that begins at this byte, or address; 0: for memory that is aligned. It is built if it
+ * was not. Thread-safe; no lock may be held. */
+clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, size_t begin, clm_kernel **kernel,
+                                  clmove_error *error);
 
 /* Builds the plan's kernel, if it was not, so that a later command does not wait for it. If that fails, the next candidate takes
  * over. */
 clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error);
 
-/* Finds or makes the kernel for memory that begins at these bytes, or addresses. */
-clmove_status clm_plan_get_kernel(clmove_plan *plan, clm_candidate *candidate, size_t src_begin, size_t dst_begin,
-                                  clm_kernel **kernel, clmove_error *error);
-
 /* Narrows the units of a form to those that may begin at these bytes, or addresses. The form is a part of the plan's. */
 void clm_plan_fit_form(const clm_candidate *candidate, size_t begin, clm_normal_form *form);
+
+/* Makes a kernel for the plan's form or a part of it. It tries what was chosen, then the same variant with 64-bit indices, then
+ * each later variant that fits, until one moves right bytes on this device. is_forced: the plan's forced choices are not changed.
+ * The kernel's launch plan is the one that was taken. Raises DEVICE_FAILED, with the driver and the variant, if none is left;
+ * else as kernel_create. No lock may be held: programs may be built and the caller's log called. kernel.c. */
+clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
+                              const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error);
+
+/* clmove_submit, on views and a submission that were checked as far as the device goes. submission and span may be NULL; span,
+ * where to put the events of the launches, is left alone where the host did the work of another executor. submit.c. */
+clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
+                         clm_span *span, clmove_error *error);
+
+/* Moves with the host, at once. */
+clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error);
+
+/* Moves a form with the host. stream: with non-temporal stores, since the destination is not read soon. */
+clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                        clmove_error *error);
 
 /* Counts launches of kernels, or one run on the host. */
 void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t launches);

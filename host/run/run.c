@@ -1,127 +1,164 @@
-/* Running plans. All arguments are validated here, once; executors trust them.
+/* Running plans: the way of a run, what the ways share, and the fallback. All arguments are validated here, once; executors trust
+ * them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/run/run.h"
 
+#include "host/checked.h"
 #include "host/params.h"
-#include "host/run/pieces.h"
-#include "host/run/way.h"
 
 #include <inttypes.h>
 
-static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
-    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return first < second ? second - first < a_bytes : first - second < b_bytes;
+/* ---- what the ways share ---- */
+
+int64_t clm_run_piece_bytes(const clm_run *run) {
+    return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
 }
 
-/* Moves with the host, at once. */
-static clmove_status run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error) {
+/* The units that a form reads, each unit of its packed source once. */
+static int64_t units_read(const clm_normal_form *form) {
+    int64_t units = 1;
+    for (int32_t i = 0; i < form->rank; i++)
+        units *= form->axes[i].src ? form->axes[i].extent : 1;
+    return units;
+}
+
+static int64_t bytes_moved(const clm_normal_form *form, int64_t units_read, int64_t units_written) {
+    return clm_form_bytes(form, units_read) + clm_form_bytes(form, units_written);
+}
+
+void clm_run_cut(clm_run *run, const clm_cut_limits *limits) {
+    clm_cut_make(&run->plan->form, limits, &run->cut);
+    run->info.pieces = run->cut.pieces;
+    run->info.piece_bytes = run->cut.sizes.src + run->cut.sizes.dst;
+}
+
+void clm_run_do_not_cut(clm_run *run) {
+    const clm_normal_form *form = &run->plan->form;
+    run->info.pieces = 1;
+    run->info.piece_bytes = bytes_moved(form, units_read(form), clm_form_units(form));
+}
+
+clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_candidate *host = clm_plan_host(plan);
-    clm_kernel *kernel;
-    TRY(clm_plan_get_own_kernel(plan, host, &kernel, error));
-    host->executor->calls->run(kernel, src, dst);
-    clm_plan_count(plan, host, 0);
+    const clm_normal_form *form = &run->plan->form;
+    if (!run->params->progress)
+        return status;
+    clmove_progress progress = {.struct_size = sizeof progress, .seconds = clm_now() - run->start};
+    progress.bytes_done = progress.bytes_total = bytes_moved(form, units_read(form), clm_form_units(form));
+    if (run->info.pieces > 1) {
+        run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units_read(&run->cut, piece);
+        run->units_written += clm_cut_units(&run->cut, piece);
+        progress.bytes_done = bytes_moved(form, run->units_read, run->units_written);
+    }
+    REQUIRE(run->params->progress(run->params->progress_user, &progress), CANCELLED,
+            "cancelled after %" PRId64 " of %" PRId64 " bytes", progress.bytes_done, progress.bytes_total);
 out:
     return status;
 }
 
-/* Whether the host moves everything at once, without progress or info. */
-static bool is_plain(clmove_plan *plan, const clmove_run_params *params) {
-    return clm_plan_runner(plan) == clm_plan_host(plan) &&
-           (!params || (!params->progress && !params->piece_bytes && !params->info));
+clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_kernel **kernel, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_plan *plan = run->plan;
+    clm_candidate *candidate = run->candidate;
+    clm_launch_plan launch_plan;
+    clm_kernel *created = NULL;
+    /* A forced choice holds for the whole tensor; a piece may need another variant. */
+    const bool is_forced = clm_choose(form, &candidate->traits, plan->variant, plan->index_bits, &launch_plan, NULL) == CLMOVE_OK;
+    if (!is_forced)
+        TRY(clm_choose(form, &candidate->traits, NULL, 0, &launch_plan, error));
+    launch_plan.stream |= candidate->launch_plan.stream;
+    if (clm_launch_plans_are_equal(&launch_plan, &candidate->launch_plan))
+        TRY(clm_plan_get_kernel(plan, candidate, 0, &created, error));
+    for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS && !created; i++)
+        if (clm_launch_plans_are_equal(&launch_plan, &run->kernels[i].launch_plan))
+            created = run->kernels[i].kernel;
+    if (!created) {
+        TRY(clm_kernel_make(plan, candidate, form, &launch_plan, is_forced, &created, error));
+        clm_piece_kernel *place = &run->kernels[run->kernel_count % CLM_PIECE_KERNELS];
+        if (run->kernel_count++ >= CLM_PIECE_KERNELS)
+            place->kernel->executor->calls->kernel_destroy(place->kernel);
+        *place = (clm_piece_kernel){.launch_plan = launch_plan, .kernel = created};
+    }
+    *kernel = created;
+out:
+    return status;
+}
+
+/* ---- the way ---- */
+
+/* Runs in place, else staged, with the current candidate, or those after it if it fails. */
+static clmove_status run_anyhow(clm_run *run, clmove_error *error) {
+    clmove_status status;
+    clmove_error failure = {0};
+    do {
+        bool done = false;
+        run->candidate = clm_plan_runner(run->plan);
+        run->info = (clmove_run_info){0};
+        run->units_read = run->units_written = run->launches = 0;
+        run->kernel_count = 0;
+        status = clm_run_in_place(run, &done, &failure);
+        if (status == CLMOVE_OK && !done)
+            status = clm_run_staged(run, &failure);
+        if (status == CLMOVE_OK)
+            clm_plan_count(run->plan, run->candidate, run->launches);
+        for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS; i++)
+            run->kernels[i].kernel->executor->calls->kernel_destroy(run->kernels[i].kernel);
+    } while (clm_plan_fall_back(run->plan, run->candidate, &status, &failure, error));
+    return status;
 }
 
 const char *clmove_run_way_text(clmove_run_way way) {
-    switch (way) {
-    case CLMOVE_RUN_NOTHING:
-        return "none";
-    case CLMOVE_RUN_HOST:
-        return "host";
-    case CLMOVE_RUN_IN_PLACE:
-        return "in place";
-    case CLMOVE_RUN_STAGED:
-        return "staged";
-    }
-    return "unknown way";
+    static const char *const texts[] = {[CLMOVE_RUN_NOTHING] = "none",
+                                        [CLMOVE_RUN_HOST] = "host",
+                                        [CLMOVE_RUN_IN_PLACE] = "in place",
+                                        [CLMOVE_RUN_STAGED] = "staged"};
+    return (size_t)way < sizeof texts / sizeof *texts ? texts[way] : "unknown way";
 }
 
 clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                               const clmove_run_params *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_run_params known;
-    const clmove_run_params *params = given ? &known : NULL;
+    static const clm_output output = CLM_OUTPUT(clmove_run_info, move_seconds);
+    clmove_run_params params = {0};
+    clm_run run; /* large; fields that are not set here are set before their use */
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     if (given)
-        TRY(clm_params_read("clmove_run_params", given, &known, sizeof known, error));
-    if (params && params->info)
-        TRY(clm_output_check(clm_run_info_output, params->info, "info", error));
-    REQUIRE(!params || params->piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0",
-            params->piece_bytes);
+        TRY(clm_params_read("clmove_run_params", given, &params, sizeof params, error));
+    if (params.info)
+        TRY(clm_output_check(output, params.info, "info", error));
+    REQUIRE(params.piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0", params.piece_bytes);
     REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);
     REQUIRE(dst || dst_bytes == 0, INVALID_ARGUMENT, "dst is NULL but dst_bytes is %zu", dst_bytes);
     REQUIRE(src_bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src_bytes, plan->src_bytes);
     REQUIRE(dst_bytes >= plan->dst_bytes, BAD_BUFFER, "the destination has %zu bytes, the map needs %zu", dst_bytes,
             plan->dst_bytes);
     if (plan->is_empty) {
-        if (params && params->info)
-            clm_output_fill(clm_run_info_output, params->info, &(clmove_run_info){.way = CLMOVE_RUN_NOTHING});
+        if (params.info)
+            clm_output_fill(output, params.info, &(clmove_run_info){.way = CLMOVE_RUN_NOTHING});
         goto out;
     }
-    REQUIRE(!overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
-    if (is_plain(plan, params))
-        TRY(run_on_host(plan, src, dst, error));
-    else
-        TRY(clm_run_in_pieces(plan, src, src_bytes, dst, dst_bytes, params, error));
+    REQUIRE(!clm_overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
+    if (clm_plan_runner(plan) == clm_plan_host(plan) && !params.progress && !params.piece_bytes && !params.info) {
+        TRY(clm_plan_run_on_host(plan, src, dst, error));
+        goto out;
+    }
+    run.plan = plan;
+    run.src = src;
+    run.dst = dst;
+    run.src_bytes = src_bytes;
+    run.dst_bytes = dst_bytes;
+    run.params = &params;
+    run.start = clm_now();
+    TRY(run_anyhow(&run, error));
+    run.info.seconds = clm_now() - run.start;
+    if (params.info)
+        clm_output_fill(output, params.info, &run.info);
 out:
     return status;
 }
 
 clmove_status clmove_run(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes, clmove_error *error) {
     return clmove_run_with(plan, src, src_bytes, dst, dst_bytes, NULL, error);
-}
-
-/* The work for which another executor lends its memory. */
-typedef struct lent {
-    clmove_plan *plan;
-    clmove_status status;
-    clmove_error *error;
-} lent;
-
-static void run_lent(void *user, const void *src, void *dst) {
-    lent *it = user;
-    it->status = run_on_host(it->plan, src, dst, it->error);
-}
-
-static clmove_status submit(clmove_plan *plan, clm_candidate *candidate, const clm_memory *src, const clm_memory *dst,
-                            const clm_submission *submission, clm_span *span, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_kernel *kernel;
-    TRY(clm_plan_get_kernel(plan, candidate, clm_memory_begin(src), clm_memory_begin(dst), &kernel, error));
-    TRY(candidate->executor->calls->submit(kernel, src, dst, submission, span, error));
-    clm_plan_count(plan, candidate, kernel->launch_plan.launches);
-out:
-    return status;
-}
-
-clmove_status clm_submit_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
-                                clm_span *span, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clmove_error failure = {0};
-    clm_executor *owner = clm_device_executor(plan->device);
-    for (;;) {
-        clm_candidate *candidate = clm_plan_current(plan);
-        if (candidate->executor != owner) {
-            lent it = {.plan = plan, .error = error};
-            TRY(owner->calls->lend(src, dst, submission, run_lent, &it, error));
-            return it.status;
-        }
-        status = submit(plan, candidate, src, dst, submission, span, &failure);
-        if (status == CLMOVE_OK)
-            return status;
-        TRY(clm_plan_fall_back(plan, candidate, &failure, error));
-    }
-out:
-    return status;
 }

@@ -1,20 +1,60 @@
-/* Plans on views and on memory of executors, for those who know more than the caller of clmove_submit.
+/* A run from host memory to host memory: its ways (in place, staged), and what they share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_RUN_RUN_H
 #define CLMOVE_HOST_RUN_RUN_H
 
-#include "host/device/buffer.h"
+#include "host/clock.h"
+#include "host/map/cut.h"
 #include "host/run/plan.h"
 
-/* Submits a plan on memory of the device's first executor, which was checked. submission and span may be NULL; span, where to
- * put the events of the launches, is left alone where the host did the work of another executor. */
-clmove_status clm_submit_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
-                                clm_span *span, clmove_error *error);
+#define CLM_PIECE_KERNELS 4
 
-/* clmove_submit, on views and a submission that were checked as far as the device goes. */
-clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
-                         clm_span *span, clmove_error *error);
+/* A kernel for pieces of one shape. There are few shapes: that of most pieces, and of those at the end of a cut axis. */
+typedef struct clm_piece_kernel {
+    /* The launch plan that was chosen; the kernel's may differ */
+    clm_launch_plan launch_plan;
+    clm_kernel *kernel;
+} clm_piece_kernel;
+
+/* A run under way. */
+typedef struct clm_run {
+    clmove_plan *plan;
+    /* Who does it */
+    clm_candidate *candidate;
+    const unsigned char *src;
+    unsigned char *dst;
+    /* The caller's */
+    size_t src_bytes, dst_bytes;
+    const clmove_run_params *params;
+    clmove_run_info info;
+    double start;
+    clm_cut cut;
+    int64_t units_read, units_written;
+    int64_t launches;
+    int32_t kernel_count;
+    clm_piece_kernel kernels[CLM_PIECE_KERNELS];
+} clm_run;
+
+/* Runs in place: kernels work on the caller's memory. *done false: nothing was done, since it is not possible or slower than
+ * staging. */
+clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error);
+
+/* Runs staged: the host packs pieces into pinned memory, the device moves them, the host unpacks them. */
+clmove_status clm_run_staged(clm_run *run, clmove_error *error);
+
+/* Bytes that a piece may read and write together. */
+int64_t clm_run_piece_bytes(const clm_run *run);
+
+/* Cut the run into pieces, or into one, which needs no cut. */
+void clm_run_cut(clm_run *run, const clm_cut_limits *limits);
+void clm_run_do_not_cut(clm_run *run);
+
+/* Counts a piece that is done, and calls progress. Raises CANCELLED. */
+clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error);
+
+/* The kernel for a form: the plan's own, or one of the run's. The latter lives until CLM_PIECE_KERNELS others were asked for. */
+clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_kernel **kernel, clmove_error *error);
 
 #endif

@@ -16,10 +16,11 @@
 #define ODD_BYTES 37
 
 /* How a form is launched: with plain or non-temporal stores, on an aligned or unaligned destination. */
-enum { CACHED_AT_LINE = 1, CACHED_ANYWHERE = 2, STREAM_AT_LINE = 4, STREAM_ANYWHERE = 8, ALL_WAYS = 15, USUAL = 0 };
+enum { CACHED_AT_LINE = 1, CACHED_ANYWHERE = 2, STREAM_AT_LINE = 4, STREAM_ANYWHERE = 8, ALL_WAYS = 15, WAYS = 4, USUAL = 0 };
 
 typedef struct test_form {
     clm_normal_form form;
+    clm_launch_plan launch_plan;
     const char *variant; /* that moves it */
     int64_t cut;         /* a job has so many rows of q, or, where it is negative, so many units of n */
     uint32_t ways;       /* a set of those above, not all of which the device has */
@@ -200,27 +201,27 @@ static void add_bits(maker *to) {
     }
 }
 
-static size_t make_forms(const clm_test_subject *subject, const clm_traits *traits, test_form forms[CLM_TEST_FORMS]) {
+static size_t make_forms(const clm_launch_plan *tested, const clm_traits *traits, test_form forms[CLM_TEST_FORMS]) {
     static const struct {
         const char *source;
         void (*add)(maker *to);
     } makers[] = {{"copy_rows", add_copies},       {"repeat", add_repeats}, {"deinterleave", add_deinterleaves},
                   {"interleave", add_interleaves}, {"gather", add_gathers}, {"bits", add_bits}};
-    const int64_t bytes = subject->unit_bits < 8 ? 1 : subject->unit_bits / 8;
-    maker to = {.block = subject->block, .bytes = bytes, .unit_bits = subject->unit_bits, .forms = forms};
-    to.one_case = traits->takes_rows && subject->unit_bits < 8;
+    const int64_t bytes = tested->unit_bits < 8 ? 1 : tested->unit_bits / 8;
+    maker to = {.block = tested->constant, .bytes = bytes, .unit_bits = tested->unit_bits, .forms = forms};
+    to.one_case = traits->takes_rows && tested->unit_bits < 8;
     to.lanes = traits->takes_rows ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
     to.usual = traits->takes_rows ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (strcmp(makers[i].source, subject->source) == 0)
+        if (strcmp(makers[i].source, tested->variant->source) == 0)
             makers[i].add(&to);
     return to.count;
 }
 
 /* Cut small enough that there are several jobs and items, with odd ones at the ends. */
-static clmove_status choose(const test_form *form, const clm_traits *traits, uint32_t index_bits, clm_launch_plan *launch_plan,
-                            clmove_error *error) {
+static clmove_status choose(test_form *form, const clm_traits *traits, uint32_t index_bits, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    clm_launch_plan *launch_plan = &form->launch_plan;
     clm_traits cut = *traits;
     clm_tuned tuned;
     clm_tuned_start(&tuned, traits->few_long_runs ? CLM_CLASS_CPU : CLM_CLASS_GPU, traits->max_local_size);
@@ -252,40 +253,41 @@ static size_t span_of(const clm_normal_form *form, bool is_src) {
     return (size_t)((last + 1) * form->unit_bits + 7) / 8;
 }
 
-/* Only kernels that take rows have non-temporal stores. */
-static void add_launches(clm_test_launches *to, const test_form *form, const clm_launch_plan *launch_plan,
-                         const clm_traits *traits) {
-    const size_t unit_bytes = (size_t)clm_unit_bytes(launch_plan);
-    const uint32_t ways = form->ways & (traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE);
-    for (uint32_t way = 1; way < ALL_WAYS; way *= 2) {
-        if (!(ways & way))
-            continue;
-        const bool anywhere = way & (CACHED_ANYWHERE | STREAM_ANYWHERE);
-        clm_test_launch *it = &to->of[to->count];
-        it->form = form->form;
-        it->launch_plan = *launch_plan;
-        it->launch_plan.stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
-        it->src_base = (traits->any_alignment ? 5 : unit_bytes) * (to->count % 8);
-        it->dst_base = (to->dst_bytes + 2 * LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
-        it->dst_base += !anywhere ? 0 : traits->any_alignment ? ODD_BYTES : unit_bytes;
-        size_t src_end = it->src_base + span_of(&form->form, true);
-        to->src_bytes = src_end > to->src_bytes ? src_end : to->src_bytes;
-        to->dst_bytes = it->dst_base + span_of(&form->form, false) + LINE_BYTES;
-        to->count++;
-    }
+static void add_launch(clm_test_launches *to, const test_form *form, uint32_t way, const clm_traits *traits) {
+    const size_t unit_bytes = (size_t)clm_unit_bytes(&form->launch_plan);
+    clm_launch_plan *launch_plan = &to->launch_plans[to->count];
+    clm_trial_launch *it = &to->of[to->count];
+    to->forms[to->count] = form->form;
+    it->launch_plan = launch_plan;
+    *launch_plan = form->launch_plan;
+    launch_plan->stream = way & (STREAM_AT_LINE | STREAM_ANYWHERE);
+    it->src_base = (traits->any_alignment ? 5 : unit_bytes) * (to->count % 8);
+    it->dst_base = (to->dst_bytes + 2 * LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    if (way & (CACHED_ANYWHERE | STREAM_ANYWHERE))
+        it->dst_base += traits->any_alignment ? ODD_BYTES : unit_bytes;
+    size_t src_end = it->src_base + span_of(&form->form, true);
+    to->src_bytes = src_end > to->src_bytes ? src_end : to->src_bytes;
+    to->dst_bytes = it->dst_base + span_of(&form->form, false) + LINE_BYTES;
+    to->count++;
 }
 
-clmove_status clm_test_launches_find(const clm_test_subject *subject, const clm_traits *traits, uint32_t index_bits,
-                                     clm_test_launches *launches, clmove_error *error) {
+/* Only kernels that take rows have non-temporal stores. Each form comes once with another of its ways before the first comes
+ * again, so that the few launches of a slow driver have many forms and ways. */
+clmove_status clm_test_launches_find(const clm_launch_plan *tested, const clm_traits *traits, clm_test_launches *launches,
+                                     clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    const uint32_t possible = traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE;
     test_form forms[CLM_TEST_FORMS];
-    size_t count = make_forms(subject, traits, forms);
+    size_t count = make_forms(tested, traits, forms);
     launches->count = launches->src_bytes = launches->dst_bytes = 0;
-    for (size_t i = 0; i < count; i++) {
-        clm_launch_plan launch_plan;
-        TRY(choose(&forms[i], traits, index_bits, &launch_plan, error));
-        add_launches(launches, &forms[i], &launch_plan, traits);
-    }
+    for (size_t i = 0; i < count; i++)
+        TRY(choose(&forms[i], traits, tested->index_bits, error));
+    for (size_t round = 0; round < WAYS; round++)
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t way = 1U << (round + i) % WAYS;
+            if (forms[i].ways & possible & way)
+                add_launch(launches, &forms[i], way, traits);
+        }
 out:
     return status;
 }

@@ -5,7 +5,7 @@
 #ifndef CLMOVE_HOST_RUN_SELF_TEST_FORMS_H
 #define CLMOVE_HOST_RUN_SELF_TEST_FORMS_H
 
-#include "host/plan/launch_plan.h"
+#include "host/executor.h"
 
 enum {
     CLM_TEST_FORMS = 16,            /* of one program, at most */
@@ -14,31 +14,22 @@ enum {
     CLM_TEST_DST_BYTES = 640 << 10, /* that all launches write, guards included, at most */
 };
 
-/* What a program is compiled for. The width of indices does not matter here. */
-typedef struct clm_test_subject {
-    /* Of a variant */
-    const char *source;
-    uint32_t unit_bits, block;
-} clm_test_subject;
-
-/* A form, its launch plan, and the bytes at which its source and its destination begin. Sources may overlap; between destinations
- * is at least one cache line. */
-typedef struct clm_test_launch {
-    clm_normal_form form;
-    clm_launch_plan launch_plan;
-    size_t src_base, dst_base;
-} clm_test_launch;
-
+/* Launches, of which any number of the first ones make a test. Sources may overlap; between destinations is at least one cache
+ * line. */
 typedef struct clm_test_launches {
-    clm_test_launch of[CLM_TEST_LAUNCHES];
+    clm_trial_launch of[CLM_TEST_LAUNCHES];
+    /* Of the launches */
+    clm_launch_plan launch_plans[CLM_TEST_LAUNCHES];
+    clm_normal_form forms[CLM_TEST_LAUNCHES];
     /* 0: no such kernel file is known */
     size_t count;
     size_t src_bytes, dst_bytes;
 } clm_test_launches;
 
-/* Finds the launches that test a program. traits: of the device, with the tuning in force. index_bits: 32 or 64. Raises what
- * clm_choose raises. */
-clmove_status clm_test_launches_find(const clm_test_subject *subject, const clm_traits *traits, uint32_t index_bits,
-                                     clm_test_launches *launches, clmove_error *error);
+/* Finds the launches that test the program of a launch plan, of which this reads what the program is compiled for: variant,
+ * unit_bits, constant and index_bits. traits: of the device, with the tuning in force. Raises what clm_choose raises. *launches
+ * is not to be copied. */
+clmove_status clm_test_launches_find(const clm_launch_plan *tested, const clm_traits *traits, clm_test_launches *launches,
+                                     clmove_error *error);
 
 #endif

@@ -2,15 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/run/staged.h"
-
+#include "host/run/run.h"
 #include "host/run/staging.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-/* Shorter copies are done before other threads wake. */
-#define THREADS_MIN_BYTES 65536
 
 /* Smaller pieces are made only if a single slot has no more room. */
 #define SMALL_PIECE_BYTES 65536
@@ -32,12 +27,6 @@ typedef struct staged {
     bool whole;              /* the whole tensors, not packed, by the plan's own kernel */
 } staged;
 
-/* Whether the destination has bits that the map does not write. */
-static bool has_gaps(const clmove_plan *plan) {
-    int64_t units = clm_form_units(&plan->form), per_byte = plan->form.unit_bits < 8 ? 8 / plan->form.unit_bits : 1;
-    return clm_written_bytes(&plan->form) != (int64_t)plan->dst_bytes || units % per_byte != 0;
-}
-
 /* ---- the size of pieces ---- */
 
 static int64_t least(int64_t a, uint64_t b) {
@@ -48,7 +37,7 @@ static int64_t least(int64_t a, uint64_t b) {
 static int64_t choose_bytes(const clm_run *run) {
     const clmove_plan *plan = run->plan;
     int64_t most = clm_run_piece_bytes(run);
-    if (run->params && run->params->piece_bytes)
+    if (run->params->piece_bytes)
         return most;
     int64_t share = (int64_t)((uint64_t)plan->src_bytes / PIECES + (uint64_t)plan->dst_bytes / PIECES) + 1;
     share = share > PIECE_LEAST_BYTES ? share : PIECE_LEAST_BYTES;
@@ -76,7 +65,7 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
                 (uint64_t)plan->src_bytes + plan->dst_bytes <= (uint64_t)least(piece_bytes, room);
     if (it->whole) {
         it->slots = 1;
-        run->info.pieces = 1;
+        clm_run_do_not_cut(run);
         *shape = (clm_pipeline_shape){plan->src_bytes, plan->dst_bytes, 1};
         goto out;
     }
@@ -86,8 +75,7 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
     if (room / CLM_MAX_SLOTS < SMALL_PIECE_BYTES && room / CLM_MAX_SLOTS < (uint64_t)piece_bytes)
         it->slots = 1;
     int64_t both = least(piece_bytes, room / (uint64_t)it->slots), side = least(INT64_MAX, most);
-    clm_cut_make(&plan->form, &(clm_cut_limits){.src = side, .dst = side, .both = both ? both : 1}, &run->cut);
-    run->info.pieces = run->cut.pieces;
+    clm_run_cut(run, &(clm_cut_limits){.src = side, .dst = side, .both = both ? both : 1});
     if (it->slots > run->cut.pieces)
         it->slots = (int32_t)run->cut.pieces;
     *shape = (clm_pipeline_shape){(size_t)run->cut.sizes.src, (size_t)run->cut.sizes.dst, it->slots};
@@ -97,74 +85,45 @@ out:
 
 /* ---- one piece ---- */
 
-static clmove_status copy(const clm_run *run, const void *src, void *dst, size_t bytes, bool stream, clmove_error *error) {
-    clm_normal_form form = {.unit_bits = 8, .rank = 1, .axes = {{.extent = (int64_t)bytes, .src = 1, .dst = 1}}};
-    if (bytes < THREADS_MIN_BYTES) {
-        memcpy(dst, src, bytes);
-        return CLMOVE_OK;
+/* What a piece is for the host: packed, or the whole tensors, of which the source is copied, and what the plan writes is copied
+ * from the same places. */
+static void describe(const staged *it, int64_t piece, clm_packed_piece *packed) {
+    const clmove_plan *plan = it->run->plan;
+    clm_normal_form *pack = &packed->pack, *unpack = &packed->unpack;
+    if (!it->whole) {
+        clm_cut_packed(&it->run->cut, piece, packed);
+        return;
     }
-    clm_form_normalise(&form);
-    return clm_run_form_on_host(run, &form, stream, src, dst, error);
-}
-
-/* The form that copies what the plan writes from the same places of another memory. */
-static void in_the_same_places(const clm_normal_form *form, clm_normal_form *same) {
-    *same = *form;
-    same->src_offset = form->dst_offset;
-    for (int32_t i = 0; i < form->rank; i++)
-        same->axes[i].src = form->axes[i].dst;
-    clm_form_normalise(same);
-}
-
-static clmove_status pack(staged *it, const clm_packed_piece *packed, void *memory, clmove_error *error) {
-    clm_run *run = it->run;
-    double start = run->params ? clm_now() : 0;
-    clmove_status status = it->whole ? copy(run, run->src, memory, run->plan->src_bytes, false, error)
-                                     : clm_run_form_on_host(run, &packed->pack, false, run->src, memory, error);
-    run->info.pack_seconds += run->params ? clm_now() - start : 0;
-    return status;
-}
-
-static clmove_status unpack(staged *it, int64_t piece, const void *memory, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_run *run = it->run;
-    const clmove_plan *plan = run->plan;
-    bool stream = clm_plan_host(run->plan)->launch_plan.stream;
-    double start = run->params ? clm_now() : 0;
-    if (it->whole && !has_gaps(plan))
-        TRY(copy(run, memory, run->dst, plan->dst_bytes, stream, error));
-    else if (it->whole) {
-        clm_normal_form same;
-        in_the_same_places(&plan->form, &same);
-        TRY(clm_run_form_on_host(run, &same, stream, memory, run->dst, error));
-    } else {
-        clm_packed_piece packed;
-        clm_cut_packed(&run->cut, piece, &packed);
-        TRY(clm_run_form_on_host(run, &packed.unpack, stream, memory, run->dst, error));
-    }
-    run->info.unpack_seconds += run->params ? clm_now() - start : 0;
-out:
-    return status;
+    packed->src_bytes = (int64_t)plan->src_bytes;
+    packed->dst_bytes = (int64_t)plan->dst_bytes;
+    *pack = (clm_normal_form){.unit_bits = 8, .rank = 1, .axes = {{.extent = packed->src_bytes, .src = 1, .dst = 1}}};
+    *unpack = plan->form;
+    unpack->src_offset = unpack->dst_offset;
+    for (int32_t i = 0; i < unpack->rank; i++)
+        unpack->axes[i].src = unpack->axes[i].dst;
+    clm_form_normalise(pack);
+    clm_form_normalise(unpack);
 }
 
 /* Fills a slot, sends it and moves it. May return before the device is done. */
 static clmove_status send(staged *it, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_run *run = it->run;
-    clm_packed_piece packed = {.src_bytes = (int64_t)run->plan->src_bytes, .dst_bytes = (int64_t)run->plan->dst_bytes};
+    clm_packed_piece packed;
     clm_kernel *kernel;
-    if (it->whole) {
-        TRY(clm_plan_get_own_kernel(run->plan, run->candidate, &kernel, error));
-        run->launches = kernel->launch_plan.launches;
-    } else {
-        clm_cut_packed(&run->cut, piece, &packed);
+    describe(it, piece, &packed);
+    if (it->whole)
+        TRY(clm_plan_get_kernel(run->plan, run->candidate, 0, &kernel, error));
+    else
         TRY(clm_run_find_kernel(run, &packed.move, &kernel, error));
-    }
+    run->launches += kernel->launch_plan.launches;
     if (it->whole || !clm_cut_reads_same(&run->cut, piece)) {
         void *memory;
         it->src_slot = (it->src_slot + 1) % it->slots;
         TRY(clm_pipeline_fill(it->pipeline, it->src_slot, &memory, error));
-        TRY(pack(it, &packed, memory, error));
+        const double start = clm_now();
+        TRY(clm_plan_run_form_on_host(run->plan, &packed.pack, false, run->src, memory, error));
+        run->info.pack_seconds += clm_now() - start;
         TRY(clm_pipeline_send(it->pipeline, it->src_slot, (size_t)packed.src_bytes, error));
     }
     TRY(clm_pipeline_move(it->pipeline, kernel, it->src_slot, (int32_t)(piece % it->slots), (size_t)packed.dst_bytes, error));
@@ -175,11 +134,17 @@ out:
 static clmove_status collect(staged *it, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     int32_t dst_slot = (int32_t)(piece % it->slots);
+    clm_run *run = it->run;
+    clm_packed_piece packed;
     const void *memory;
     TRY(clm_pipeline_collect(it->pipeline, dst_slot, &memory, error));
-    TRY(unpack(it, piece, memory, error));
+    const double start = clm_now();
+    describe(it, piece, &packed);
+    TRY(clm_plan_run_form_on_host(run->plan, &packed.unpack, clm_plan_host(run->plan)->launch_plan.stream, memory, run->dst,
+                                  error));
+    run->info.unpack_seconds += clm_now() - start;
     TRY(clm_pipeline_return(it->pipeline, dst_slot, error));
-    TRY(clm_run_advance(it->run, piece, error));
+    TRY(clm_run_advance(run, piece, error));
 out:
     return status;
 }
@@ -190,7 +155,6 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *device = run->plan->device;
     staged it = {.run = run, .src_slot = -1};
-    clm_pipeline_times times;
     run->info.way = CLMOVE_RUN_STAGED;
     clm_pipeline_shape shape;
     TRY(choose_pieces(&it, &shape, error));
@@ -201,14 +165,8 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
         if (piece < run->info.pieces)
             TRY(send(&it, piece, error));
     }
-    TRY(clm_pipeline_take_times(it.pipeline, &times, error));
-    shape = clm_pipeline_get_shape(it.pipeline);
-    run->info.piece_bytes =
-        it.whole ? (int64_t)(run->plan->src_bytes + run->plan->dst_bytes) : run->cut.sizes.src + run->cut.sizes.dst;
-    run->info.staging_bytes = (int64_t)clm_pipeline_bytes(run->candidate->executor, &shape);
-    run->info.upload_seconds = times.upload_seconds;
-    run->info.move_seconds = times.move_seconds;
-    run->info.download_seconds = times.download_seconds;
+    TRY(clm_pipeline_take_times(it.pipeline, &run->info, error));
+    run->info.staging_bytes = (int64_t)clm_pipeline_bytes(run->candidate->executor, &it.pipeline->shape);
     clm_staging_put(device, it.pipeline);
     it.pipeline = NULL;
 out:

@@ -2,6 +2,7 @@
 #include "host/run/staging.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The most that is kept: enough for two threads with 3 slots of 32 MiB each, on both sides of a link. More is freed at once. */
 #define KEEP_BYTES ((size_t)384 << 20)
@@ -9,56 +10,65 @@
 enum { KEPT_PIPELINES = 4 };
 
 typedef struct staging {
-    clm_executor *executor;
-    clm_budget *budget;
-    clm_keeper keeper;    /* of the budget */
+    clmove_device *device;
+    clm_keeper keeper;    /* of the device's budget */
     pthread_mutex_t lock; /* of what follows */
     int32_t count;
     clm_pipeline *kept[KEPT_PIPELINES]; /* the one put back last is the last */
 } staging;
 
-static size_t bytes_of(const staging *it, const clm_pipeline *pipeline) {
-    const clm_pipeline_shape shape = clm_pipeline_get_shape(pipeline);
-    return clm_pipeline_bytes(it->executor, &shape);
+static size_t bytes_of(const clm_pipeline *pipeline) {
+    return clm_pipeline_bytes(pipeline->executor, &pipeline->shape);
 }
 
 static size_t kept_bytes(const staging *it) {
     size_t bytes = 0;
     for (int32_t i = 0; i < it->count; i++)
-        bytes += bytes_of(it, it->kept[i]);
+        bytes += bytes_of(it->kept[i]);
     return bytes;
 }
 
-static void drop(staging *it, clm_pipeline *pipeline) {
+void clm_staging_drop(clmove_device *device, clm_pipeline *pipeline) {
     if (!pipeline)
         return;
-    size_t bytes = bytes_of(it, pipeline);
+    size_t bytes = bytes_of(pipeline);
     clm_pipeline_destroy(pipeline);
-    clm_budget_give(it->budget, bytes);
+    clm_budget_give(&device->budget, bytes);
 }
 
-void clm_staging_drop(clmove_device *device, clm_pipeline *pipeline) {
-    drop(device->staging.of, pipeline);
+static bool holds(const clm_pipeline *pipeline, const clm_pipeline_shape *shape) {
+    const clm_pipeline_shape *has = &pipeline->shape;
+    return has->slots == shape->slots && has->src_bytes >= shape->src_bytes && has->dst_bytes >= shape->dst_bytes;
+}
+
+/* Takes out the pipeline put back last that is large enough; shape NULL: the one put back first. NULL: there is none. */
+static clm_pipeline *take_out(staging *it, const clm_pipeline_shape *shape) {
+    clm_pipeline *taken = NULL;
+    pthread_mutex_lock(&it->lock);
+    int32_t place = it->count - 1;
+    while (shape ? place >= 0 && !holds(it->kept[place], shape) : place > 0)
+        place--;
+    if (place >= 0) {
+        taken = it->kept[place];
+        it->count--;
+        memmove(&it->kept[place], &it->kept[place + 1], (size_t)(it->count - place) * sizeof *it->kept);
+    }
+    pthread_mutex_unlock(&it->lock);
+    return taken;
 }
 
 /* Of the keeper. */
 static bool give_up(void *user) {
     staging *it = user;
-    clm_pipeline *given_up[KEPT_PIPELINES];
-    pthread_mutex_lock(&it->lock);
-    int32_t count = it->count;
-    for (int32_t i = 0; i < count; i++)
-        given_up[i] = it->kept[i];
-    it->count = 0;
-    pthread_mutex_unlock(&it->lock);
-    for (int32_t i = 0; i < count; i++)
-        drop(it, given_up[i]);
-    return count > 0;
+    bool any = false;
+    for (clm_pipeline *taken; (taken = take_out(it, NULL)); any = true)
+        clm_staging_drop(it->device, taken);
+    return any;
 }
 
 static void close_staging(void *of) {
     staging *it = of;
-    clm_budget_remove(it->budget, &it->keeper);
+    clm_budget_remove(&it->device->budget, &it->keeper);
     give_up(it);
     pthread_mutex_destroy(&it->lock);
     free(it);
@@ -68,11 +78,10 @@ clmove_status clm_staging_open(clmove_device *device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     staging *it = calloc(1, sizeof *it);
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a device");
-    it->executor = clm_device_executor(device);
-    it->budget = &device->budget;
+    it->device = device;
     it->keeper = (clm_keeper){.give_up = give_up, .user = it};
     pthread_mutex_init(&it->lock, NULL);
-    clm_budget_add(it->budget, &it->keeper);
+    clm_budget_add(&device->budget, &it->keeper);
     device->staging = (clm_attachment){.of = it, .close = close_staging};
 out:
     return status;
@@ -81,27 +90,9 @@ out:
 uint64_t clm_staging_left(clmove_device *device) {
     staging *it = device->staging.of;
     pthread_mutex_lock(&it->lock);
-    uint64_t bytes = clm_budget_left(it->budget) + kept_bytes(it);
+    uint64_t bytes = clm_budget_left(&device->budget) + kept_bytes(it);
     pthread_mutex_unlock(&it->lock);
     return bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX; /* the most that a process of 32 bits can have */
-}
-
-static clm_pipeline *take_out(staging *it, int32_t place) {
-    clm_pipeline *taken = it->kept[place];
-    it->count--;
-    for (int32_t i = place; i < it->count; i++)
-        it->kept[i] = it->kept[i + 1];
-    return taken;
-}
-
-/* The pipeline returned last that is large enough. */
-static clm_pipeline *find_kept(staging *it, const clm_pipeline_shape *shape) {
-    for (int32_t i = it->count - 1; i >= 0; i--) {
-        const clm_pipeline_shape has = clm_pipeline_get_shape(it->kept[i]);
-        if (has.slots == shape->slots && has.src_bytes >= shape->src_bytes && has.dst_bytes >= shape->dst_bytes)
-            return take_out(it, i);
-    }
-    return NULL;
 }
 
 /* Small slots are rounded up to a power of two, so that a later, slightly larger tensor can use them. */
@@ -118,43 +109,39 @@ clmove_status clm_staging_take(clmove_device *device, const clm_pipeline_shape *
                                clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     staging *it = device->staging.of;
-    uint64_t limit = clm_device_info(device)->max_alloc_bytes ? clm_device_info(device)->max_alloc_bytes : SIZE_MAX;
+    clm_executor *executor = clm_device_executor(device);
+    uint64_t limit = executor->info.max_alloc_bytes ? executor->info.max_alloc_bytes : SIZE_MAX;
     clm_pipeline_shape wanted = {round_up(shape->src_bytes), round_up(shape->dst_bytes), shape->slots};
-    pthread_mutex_lock(&it->lock);
-    clm_pipeline *found = find_kept(it, shape);
-    pthread_mutex_unlock(&it->lock);
-    if (found) {
-        *pipeline = found;
-        return CLMOVE_OK;
-    }
+    *pipeline = take_out(it, shape);
+    if (*pipeline)
+        goto out;
     if (wanted.src_bytes > limit || wanted.dst_bytes > limit ||
-        clm_pipeline_bytes(it->executor, &wanted) > clm_budget_left(it->budget))
+        clm_pipeline_bytes(executor, &wanted) > clm_budget_left(&device->budget))
         wanted = *shape;
-    size_t bytes = clm_pipeline_bytes(it->executor, &wanted);
-    TRY(clm_budget_take(it->budget, bytes, "staging for a run", error));
-    status = clm_pipeline_create(it->executor, &wanted, pipeline, error);
+    size_t bytes = clm_pipeline_bytes(executor, &wanted);
+    TRY(clm_budget_take(&device->budget, bytes, "staging for a run", error));
+    status = clm_pipeline_create(executor, &wanted, pipeline, error);
     if (status != CLMOVE_OK)
-        clm_budget_give(it->budget, bytes);
+        clm_budget_give(&device->budget, bytes);
 out:
     return status;
 }
 
 void clm_staging_put(clmove_device *device, clm_pipeline *pipeline) {
     staging *it = device->staging.of;
-    clm_pipeline *oldest = NULL;
-    size_t bytes = bytes_of(it, pipeline);
+    size_t bytes = bytes_of(pipeline);
+    bool is_kept = false;
     if (bytes > KEEP_BYTES) {
-        drop(it, pipeline);
+        clm_staging_drop(device, pipeline);
         return;
     }
-    do {
-        drop(it, oldest);
-        oldest = NULL;
+    while (!is_kept) {
         pthread_mutex_lock(&it->lock);
-        if (it->count == KEPT_PIPELINES || (it->count > 0 && kept_bytes(it) + bytes > KEEP_BYTES))
-            oldest = take_out(it, 0);
-        else
+        is_kept = it->count < KEPT_PIPELINES && kept_bytes(it) + bytes <= KEEP_BYTES;
+        if (is_kept)
             it->kept[it->count++] = pipeline;
         pthread_mutex_unlock(&it->lock);
-    } while (oldest);
+        if (!is_kept)
+            clm_staging_drop(device, take_out(it, NULL));
+    }
 }

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/device/mapping.h"
+#include "host/device/buffer.h"
 #include "host/params.h"
-#include "host/run/run.h"
+#include "host/run/plan.h"
 
 #include <inttypes.h>
 
@@ -12,6 +12,7 @@
 
 /* A submission of the caller's, and what its executor has of it. */
 typedef struct request {
+    const clmove_device *device;
     clmove_submission given;
     clm_submission submission;
     void *event; /* that the executor leaves; the caller's only after success */
@@ -39,6 +40,7 @@ static clmove_status begin(const clmove_device *device, const clmove_submission 
         REQUIRE(is_of(device, it->given.wait_list[i]), INVALID_ARGUMENT,
                 "event %" PRId64 " of the %" PRId64 " to wait for is of another device", i, waits);
     }
+    it->device = device;
     it->event = NULL;
     it->submission = (clm_submission){
         .queue = it->given.queue,
@@ -52,9 +54,9 @@ out:
 }
 
 /* After success: sends the work on its way, unless the queue is the caller's, and hands out the event. */
-static clmove_status end(const clmove_device *device, request *it, clmove_error *error) {
+static clmove_status end(request *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clm_executor *executor = clm_device_executor(device);
+    clm_executor *executor = clm_device_executor(it->device);
     if (!it->given.queue)
         TRY(executor->calls->flush(executor, it->submission.queue, error));
     if (it->given.event)
@@ -95,12 +97,41 @@ out:
     return status;
 }
 
-static clmove_status check_apart(const clmove_plan *plan, const clmove_view *src, const clm_memory *from, const clmove_view *dst,
-                                 const clm_memory *to, clmove_error *error) {
-    if (src->buffer && dst->buffer)
-        return clm_buffers_check_apart(src->buffer, src->offset, plan->src_bytes, dst->buffer, dst->offset, plan->dst_bytes,
-                                       error);
-    return clm_device_executor(plan->device)->calls->check_apart(from, 0, plan->src_bytes, to, 0, plan->dst_bytes, error);
+/* The work for which another executor lends its memory. */
+typedef struct lent {
+    clmove_plan *plan;
+    clmove_status status;
+    clmove_error *error;
+} lent;
+
+static void run_lent(void *user, const void *src, void *dst) {
+    lent *it = user;
+    it->status = clm_plan_run_on_host(it->plan, src, dst, it->error);
+}
+
+/* Submits a plan on memory of the device's first executor, which was checked. */
+static clmove_status submit_memory(clmove_plan *plan, const clm_memory *src, const clm_memory *dst,
+                                   const clm_submission *submission, clm_span *span, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_error failure = {0};
+    clm_executor *owner = clm_device_executor(plan->device);
+    clm_candidate *candidate;
+    do {
+        clm_kernel *kernel;
+        candidate = clm_plan_current(plan);
+        if (candidate->executor != owner) {
+            lent it = {.plan = plan, .error = error};
+            TRY(owner->calls->lend(src, dst, submission, run_lent, &it, error));
+            return it.status;
+        }
+        status = clm_plan_get_kernel(plan, candidate, clm_memory_begin(src) | clm_memory_begin(dst), &kernel, &failure);
+        if (status == CLMOVE_OK)
+            status = owner->calls->submit(kernel, src, dst, submission, span, &failure);
+        if (status == CLMOVE_OK)
+            clm_plan_count(plan, candidate, kernel->launch_plan.launches);
+    } while (clm_plan_fall_back(plan, candidate, &status, &failure, error));
+out:
+    return status;
 }
 
 clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
@@ -114,12 +145,15 @@ clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove
         TRY(executor->calls->marker(executor, submission, error));
         goto out;
     }
-    TRY(check_apart(plan, src, &from, dst, &to, error));
+    if (src->buffer && dst->buffer)
+        TRY(clm_buffers_check_apart(src->buffer, src->offset, plan->src_bytes, dst->buffer, dst->offset, plan->dst_bytes, error));
+    else
+        TRY(executor->calls->check_apart(&from, 0, plan->src_bytes, &to, 0, plan->dst_bytes, error));
     if (src->buffer)
         TRY(clm_buffer_use(src->buffer, CLMOVE_ACCESS_READ, submission, error));
     if (dst->buffer)
         TRY(clm_buffer_use(dst->buffer, CLMOVE_ACCESS_WRITE, submission, error));
-    TRY(clm_submit_memory(plan, &from, &to, submission, span, error));
+    TRY(submit_memory(plan, &from, &to, submission, span, error));
 out:
     return status;
 }
@@ -133,7 +167,7 @@ clmove_status clmove_submit(clmove_plan *plan, const clmove_view *src, const clm
     REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
     TRY(begin(plan->device, given, &it, error));
     TRY(clm_submit(plan, src, dst, &it.submission, NULL, error));
-    TRY(end(plan->device, &it, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
@@ -152,38 +186,26 @@ out:
 
 /* ---- transfers ---- */
 
-clmove_status clmove_submit_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
-                                  const clmove_submission *given, clmove_error *error) {
+static clmove_status submit_transfer(clmove_buffer *buffer, clmove_access access, size_t offset, void *host, size_t bytes,
+                                     const clmove_submission *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     request it;
-    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(src || bytes == 0, INVALID_ARGUMENT, "src is NULL but bytes is %zu", bytes);
+    REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
-    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_WRITE, &it.submission, error));
-    if (bytes == 0)
-        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &it.submission, error));
-    else
-        TRY(clm_buffer_calls(buffer)->write(&buffer->memory, offset, src, bytes, &it.submission, NULL, error));
-    TRY(end(buffer->device, &it, error));
+    TRY(clm_buffer_transfer(buffer, access, offset, host, bytes, &it.submission, NULL, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
 
+clmove_status clmove_submit_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
+                                  const clmove_submission *given, clmove_error *error) {
+    return submit_transfer(buffer, CLMOVE_ACCESS_WRITE, offset, (void *)src, bytes, given, error);
+}
+
 clmove_status clmove_submit_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, const clmove_submission *given,
                                  clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    request it;
-    TRY(clm_buffer_check_range(buffer, offset, bytes, error));
-    REQUIRE(dst || bytes == 0, INVALID_ARGUMENT, "dst is NULL but bytes is %zu", bytes);
-    TRY(begin(buffer->device, given, &it, error));
-    TRY(clm_buffer_use(buffer, CLMOVE_ACCESS_READ, &it.submission, error));
-    if (bytes == 0)
-        TRY(clm_buffer_calls(buffer)->marker(clm_device_executor(buffer->device), &it.submission, error));
-    else
-        TRY(clm_buffer_calls(buffer)->read(&buffer->memory, offset, dst, bytes, &it.submission, NULL, error));
-    TRY(end(buffer->device, &it, error));
-out:
-    return status;
+    return submit_transfer(buffer, CLMOVE_ACCESS_READ, offset, dst, bytes, given, error);
 }
 
 clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
@@ -195,7 +217,7 @@ clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, siz
     REQUIRE(it.submission.event, INVALID_ARGUMENT,
             "the submission has no event, which mapping needs: its completion says that the memory is mapped");
     TRY(clm_buffer_map(buffer, access, offset, bytes, &it.submission, memory, error));
-    TRY(end(buffer->device, &it, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
@@ -206,18 +228,25 @@ clmove_status clmove_submit_unmap(clmove_buffer *buffer, void *memory, const clm
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
     TRY(clm_buffer_unmap(buffer, memory, &it.submission, error));
-    TRY(end(buffer->device, &it, error));
+    TRY(end(&it, error));
 out:
     return status;
 }
 
 /* ---- events ---- */
 
-clmove_status clmove_event_wait(clmove_device *device, clmove_event *event, clmove_error *error) {
+static clmove_status check_event(const clmove_device *device, const clmove_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
     REQUIRE(is_of(device, event), INVALID_ARGUMENT, "the event is of another device");
+out:
+    return status;
+}
+
+clmove_status clmove_event_wait(clmove_device *device, clmove_event *event, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(check_event(device, event, error));
     TRY(clm_device_executor(device)->calls->event_wait(clm_device_executor(device), event, error));
 out:
     return status;
@@ -225,9 +254,7 @@ out:
 
 clmove_status clmove_event_is_complete(clmove_device *device, clmove_event *event, bool *complete, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(event, INVALID_ARGUMENT, "event is NULL");
-    REQUIRE(is_of(device, event), INVALID_ARGUMENT, "the event is of another device");
+    TRY(check_event(device, event, error));
     REQUIRE(complete, INVALID_ARGUMENT, "complete is NULL");
     TRY(clm_device_executor(device)->calls->event_is_complete(clm_device_executor(device), event, complete, error));
 out:

@@ -6,6 +6,7 @@
 #define CLMOVE_HOST_TOOLS_BENCH_RUN_H
 
 #include "host/tools/bench/cold.h"
+#include "host/tools/bench/statistics.h"
 #include "host/tools/bench/subject.h"
 
 #include <signal.h>

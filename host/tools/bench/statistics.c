@@ -4,11 +4,16 @@
  */
 #include "host/tools/bench/statistics.h"
 
-#include "host/tools/bench/subject.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+double bench_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 /* As nvbench: at least so many runs, and so long; then it ends when all medians are known to this share of themselves. */
 #define ENOUGH_RUNS 10

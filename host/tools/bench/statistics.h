@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Seconds since some point in the past. */
+double bench_now(void);
+
 /* Starts as {0}; free values. */
 typedef struct bench_series {
     double *values;

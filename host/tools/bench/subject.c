@@ -12,12 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-double bench_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static uint64_t available_memory(void) {
     uint64_t available = UINT64_MAX;
     char line[128];

@@ -53,7 +53,4 @@ uint64_t bench_room(const clmove_device_info *device, int copies);
  * that is seen before. */
 bool bench_has_memory(uint64_t bytes, char *why);
 
-/* Seconds since some point in the past. */
-double bench_now(void);
-
 #endif
