@@ -69,37 +69,19 @@ static const known_driver *find_known(const char *platform_version, const clmove
     return NULL;
 }
 
-static const char *name_of(clm_dialect dialect) {
-    return dialect == CLM_DIALECT_CLANG ? "clang" : "plain";
-}
-
-/* Whether CLMOVE_KERNELS names kernels, or nothing. */
-static bool is_forced(const char *forced, clm_dialect *dialect) {
-    if (!forced || (strcmp(forced, "plain") != 0 && strcmp(forced, "clang") != 0))
-        return false;
-    *dialect = strcmp(forced, "clang") == 0 ? CLM_DIALECT_CLANG : CLM_DIALECT_PLAIN;
-    return true;
-}
-
-void clm_dialect_describe(const char *platform_version, clmove_device_info *info) {
-    const known_driver *known = find_known(platform_version, info);
-    clm_dialect dialect = known ? known->dialect : CLM_DIALECT_PLAIN;
-    bool forced = is_forced(getenv("CLMOVE_KERNELS"), &dialect);
-    info->kernels = name_of(dialect);
-    info->refused = known && known->refused && !forced ? known->refused : "";
-}
-
-clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
+clmove_status clm_dialect_choose(const char *platform_version, clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *forced = getenv("CLMOVE_KERNELS");
+    const bool plain = forced && strcmp(forced, "plain") == 0, clang = forced && strcmp(forced, "clang") == 0;
     const known_driver *known = find_known(platform_version, info);
-    clm_dialect chosen = known ? known->dialect : CLM_DIALECT_PLAIN;
-    if (!is_forced(forced, &chosen)) {
-        REQUIRE(!forced || !*forced, INVALID_ARGUMENT, "CLMOVE_KERNELS is \"%s\", it must be plain or clang", forced);
-        REQUIRE(!known || !known->refused, NO_DEVICE, "%s (%s, driver %s) is not used: %s", info->name, info->platform,
-                info->driver, known->refused);
-    }
+    const clm_dialect chosen = clang ? CLM_DIALECT_CLANG : plain || !known ? CLM_DIALECT_PLAIN : known->dialect;
+    info->kernels = chosen == CLM_DIALECT_CLANG ? "clang" : "plain";
+    info->refused = known && known->refused && !plain && !clang ? known->refused : "";
+    REQUIRE(!forced || !*forced || plain || clang, INVALID_ARGUMENT, "CLMOVE_KERNELS is \"%s\", it must be plain or clang",
+            forced);
+    REQUIRE(!*info->refused, NO_DEVICE, "%s (%s, driver %s) is not used: %s", info->name, info->platform, info->driver,
+            info->refused);
     *dialect = chosen;
 out:
     return status;

@@ -105,7 +105,7 @@ clmove_status clm_foreign_memory(clm_executor *executor, const clm_memory *given
                                  clm_memory *memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     if (given->svm)
-        REQUIRE(clm_opencl_of(executor)->has_svm, UNSUPPORTED, "%s has no shared virtual memory", executor->info.name);
+        REQUIRE(clm_opencl_of(executor)->svm, UNSUPPORTED, "%s has no shared virtual memory", executor->info.name);
     else
         TRY(check_mem(executor, given, use, role, error));
     *memory = *given;

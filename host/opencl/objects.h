@@ -38,11 +38,12 @@ typedef struct clm_program {
     struct clm_program *next;
 } clm_program;
 
-/* A queue of clmove's own, for trials. */
-typedef struct clm_trial_queue {
-    cl_command_queue queue;
-    struct clm_trial_queue *next;
-} clm_trial_queue;
+/* An object that one thread uses at a time, in a list of those that nobody uses. */
+typedef struct clm_spare {
+    /* cl_kernel or cl_command_queue. NULL: it is still to be made */
+    void *object;
+    struct clm_spare *next;
+} clm_spare;
 
 typedef struct clm_opencl {
     clm_executor base;
@@ -55,20 +56,18 @@ typedef struct clm_opencl {
     cl_command_queue queue;
     /* The caller's, of either kind: retained, and waited for only if the caller asks. NULL: none */
     cl_command_queue given;
-    /* clmove's own, for the probe and for self-tests; none until they are needed. Kept until the device is closed. */
-    cl_command_queue probe_queue;
-    /* Those that no trial uses now */
-    clm_trial_queue *trial_queues;
+    /* clmove's own, for the probe and for trials; none until they are needed. Kept until the device is closed. */
+    clm_spare *queues;
     /* Kept as well: commands may still use it if waiting for them failed */
     void *probe_memory;
     /* See dialect.h */
     bool finish_is_early;
-    /* Shared virtual memory of some kind */
-    bool has_svm;
+    /* The kinds of shared virtual memory. 0: none */
+    cl_device_svm_capabilities svm;
     clm_dialect dialect;
     /* Largest work-group, 0 if unknown */
     uint64_t max_local_size;
-    /* Of what follows, and of trial_queues. Never held while a program is built, or tested */
+    /* Of what follows, and of queues. Never held while a program is built, or tested */
     pthread_mutex_t lock;
     /* A program is built, or failed to be; or its test is over */
     pthread_cond_t settled;
@@ -140,12 +139,15 @@ clmove_status clm_opencl_finish(const clm_opencl *opencl, cl_command_queue queue
  * again. Programs of other keys are built at the same time. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error);
 
-/* Logs a fault of the cache of programs, unless it is "" or the device logged one before. No lock may be held. */
-void clm_note_cache(clm_opencl *opencl, const char *why);
-
-/* Release the device's programs, and its queues for trials. */
+/* Releases the device's programs. */
 void clm_programs_release(clm_opencl *opencl);
-void clm_trial_queues_release(clm_opencl *opencl);
+
+/* Take from a list the first one, or a new one that is empty, and put it back. Put accepts NULL. */
+clmove_status clm_spare_take(pthread_mutex_t *lock, clm_spare **list, clm_spare **taken, clmove_error *error);
+void clm_spare_put(pthread_mutex_t *lock, clm_spare **list, clm_spare *spare);
+
+/* Takes a queue of the device's. *taken is to be put back if it is not NULL, also if this fails. */
+clmove_status clm_queue_take(clm_opencl *opencl, clm_spare **taken, clmove_error *error);
 
 /* Finds whether a device shares the host's memory. Its context and info must be set. Neither the type of a device (PoCL-R's are
  * CPUs behind a network) nor CL_DEVICE_HOST_UNIFIED_MEMORY is reliable. So a CPU, or a device with unified memory, is probed with
@@ -161,11 +163,15 @@ void clm_opencl_close(clm_executor *executor);
 /* ---- the functions of the table; clm_NAME_... is in NAME.c ---- */
 
 extern const clm_executor_calls clm_opencl_calls; /* executor.c */
+clmove_status clm_queue_make(clm_executor *executor, void **queue, clmove_error *error);
 
 clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
                                 clmove_error *error);
 void clm_launch_destroy(clm_kernel *kernel);
 clm_program *clm_launch_program(const clm_kernel *kernel);
+/* Enqueues one launch of a trial, whose launch plan the kernel's program can run. */
+clmove_status clm_launch_try(clm_kernel *kernel, const clm_trial_launch *tried, const clm_memory *src, const clm_memory *dst,
+                             cl_command_queue queue, clmove_error *error);
 clmove_status clm_launch_submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst,
                                 const clm_submission *submission, clm_span *span, clmove_error *error);
 clm_verdict clm_trial_verdict(clm_kernel *kernel);
