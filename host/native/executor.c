@@ -175,11 +175,6 @@ static clmove_status submit(clm_kernel *kernel, const clm_memory *src, const clm
     return clm_queue_submit(clm_native_queue(kernel->executor, submission), &command, submission, span, error);
 }
 
-static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *loaded) {
-    (void)executor;
-    *built = *loaded = 0;
-}
-
 /* ---- opening and closing ---- */
 
 static void close_native(clm_executor *executor) {
@@ -206,7 +201,6 @@ static const clm_executor_calls native_calls = {
     .kernel_destroy = kernel_destroy,
     .submit = submit,
     .run = run,
-    .count_programs = count_programs,
     .memory_create = clm_native_create,
     .memory_wrap = clm_native_wrap,
     .memory_borrow = clm_native_borrow,

@@ -344,11 +344,11 @@ clmove_status clm_queue_submit(clm_queue *queue, const clm_command *command, con
     }
     leave(before);
     TRY(status);
-    if (span) {
-        clm_hold(&event->held);
+    if (span)
         *span = (clm_span){event, event};
-    } else if (used->event)
-        clm_hold(&event->held), *used->event = event;
+    else if (used->event)
+        *used->event = event;
+    event = NULL;
 out:
     if (event)
         clm_event_release(event);

@@ -63,11 +63,8 @@ out:
 }
 
 static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
-    TRY(clm_opencl_finish(opencl, queue ? queue : opencl->queue, error));
-out:
-    return status;
+    return clm_opencl_finish(opencl, queue ? queue : opencl->queue, error);
 }
 
 static clmove_status event_wait(clm_executor *executor, void *event, clmove_error *error) {

@@ -105,6 +105,11 @@ static inline const cl_event *clm_wait_list_of(const clm_submission *submission)
     return submission ? (const cl_event *)submission->wait_list : NULL;
 }
 
+/* Whether two ranges share a byte. */
+static inline bool clm_meet(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
+    return a < b ? b - a < a_bytes : a - b < b_bytes;
+}
+
 /* Makes a cl_mem of the device's context. If there is no memory, kept memory is freed once, and it tries again. */
 clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem,
                                        clmove_error *error);
@@ -163,47 +168,35 @@ void clm_opencl_close(clm_executor *executor);
 /* ---- the functions of the table; clm_NAME_... is in NAME.c ---- */
 
 extern const clm_executor_calls clm_opencl_calls; /* executor.c */
-clmove_status clm_queue_make(clm_executor *executor, void **queue, clmove_error *error);
+CLM_CALL(queue_create) clm_queue_make;
 
-clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
-                                clmove_error *error);
-void clm_launch_destroy(clm_kernel *kernel);
+CLM_CALL(kernel_create) clm_launch_create;
+CLM_CALL(kernel_destroy) clm_launch_destroy;
+CLM_CALL(submit) clm_launch_submit;
 clm_program *clm_launch_program(const clm_kernel *kernel);
 /* Enqueues one launch of a trial, whose launch plan the kernel's program can run. */
 clmove_status clm_launch_try(clm_kernel *kernel, const clm_trial_launch *tried, const clm_memory *src, const clm_memory *dst,
                              cl_command_queue queue, clmove_error *error);
-clmove_status clm_launch_submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst,
-                                const clm_submission *submission, clm_span *span, clmove_error *error);
-clm_verdict clm_trial_verdict(clm_kernel *kernel);
-void clm_trial_judge(clm_kernel *kernel, clm_verdict verdict);
-clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
+CLM_CALL(verdict) clm_trial_verdict;
+CLM_CALL(judge) clm_trial_judge;
+CLM_CALL(try) clm_trial_do;
 
-clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
-                                clmove_error *error);
-void clm_memory_destroy(clm_memory *memory);
-clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
-                               clm_span *span, clmove_error *error);
-clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
-                              clm_span *span, clmove_error *error);
-clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
-                              clmove_error *error);
-clmove_status clm_memory_copy(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
-                              clmove_error *error);
-clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
-                                     size_t dst_offset, size_t dst_bytes, clmove_error *error);
+CLM_CALL(memory_create) clm_memory_create;
+CLM_CALL(memory_destroy) clm_memory_destroy;
+CLM_CALL(write) clm_memory_write;
+CLM_CALL(read) clm_memory_read;
+CLM_CALL(fill) clm_memory_fill;
+CLM_CALL(copy) clm_memory_copy;
+CLM_CALL(check_apart) clm_memory_check_apart;
 
-clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
-                             const clm_submission *submission, void **mapped, clmove_error *error);
-clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
-clmove_status clm_foreign_queue(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error);
-clmove_status clm_foreign_memory(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
-                                 clm_memory *memory, clmove_error *error);
-clmove_status clm_mapped_lend(const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
-                              void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
+CLM_CALL(map) clm_mapped_map;
+CLM_CALL(unmap) clm_mapped_unmap;
+CLM_CALL(lend) clm_mapped_lend;
+CLM_CALL(queue_borrow) clm_foreign_queue;
+CLM_CALL(memory_borrow) clm_foreign_memory;
 
-clmove_status clm_window_wrap(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
-                              clmove_error *error);
-clmove_status clm_window_part(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *part, clmove_error *error);
+CLM_CALL(memory_wrap) clm_window_wrap;
+CLM_CALL(memory_part) clm_window_part;
 void clm_window_close(clm_window *window);
 
 #endif

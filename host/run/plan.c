@@ -67,7 +67,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
     TRY(clm_map_check(given_map, &map, error));
     TRY(check_memory(clm_map_src_bytes(&map), clm_map_dst_bytes(&map), error));
-    TRY(clm_check_choice(params.variant, params.index_bits, error));
+    TRY(clm_check_choice(&params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
     created = calloc(1, sizeof *created);
@@ -82,7 +82,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
         atomic_init(&created->candidates[i].kernel, NULL);
     }
     created->candidates[0].traits.tuning = tuned.values;
-    created->variant = clm_variant_name(params.variant);
+    created->variant = params.variant;
     created->index_bits = params.index_bits;
     created->src_bytes = (size_t)clm_map_src_bytes(&map);
     created->dst_bytes = (size_t)clm_map_dst_bytes(&map);

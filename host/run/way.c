@@ -22,26 +22,18 @@ int64_t clm_run_piece_bytes(const clm_run *run) {
     return run->params && run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
 }
 
-/* The units that a form reads, each unit of its packed source once. */
-static int64_t units_read(const clm_normal_form *form) {
-    int64_t units = 1;
-    for (int32_t i = 0; i < form->rank; i++)
-        units *= form->axes[i].src ? form->axes[i].extent : 1;
-    return units;
-}
-
 clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_normal_form *form = &run->plan->form;
     if (!run->params || !run->params->progress)
         return status;
-    int64_t all_read = units_read(form), all_written = clm_form_units(form);
+    int64_t all_read = clm_form_units_read(form), all_written = clm_form_units(form);
     if (run->info.pieces == 1) {
         run->units_read = all_read;
         run->units_written = all_written;
     } else {
-        run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units_read(&run->cut, piece);
-        run->units_written += clm_cut_units(&run->cut, piece);
+        run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units(&run->cut, piece, true);
+        run->units_written += clm_cut_units(&run->cut, piece, false);
     }
     const clmove_progress progress = {
         .struct_size = sizeof progress,
@@ -107,7 +99,7 @@ void clm_run_set_pieces(clm_run *run) {
 void clm_run_set_whole(clm_run *run) {
     const clm_normal_form *form = &run->plan->form;
     run->info.pieces = 1;
-    run->info.piece_bytes = clm_form_bytes(form, units_read(form)) + clm_form_bytes(form, clm_form_units(form));
+    run->info.piece_bytes = clm_read_bytes(form) + clm_written_bytes(form);
 }
 
 void clm_run_release_kernels(clm_run *run) {
