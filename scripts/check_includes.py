@@ -16,7 +16,7 @@ OPENCL = r'<CL/[a-z_]+\.h>'
 PUBLIC = r'<clmove/(clmove|buffer|submit|tuning|advice)\.h>'
 PUBLIC_OPENCL = r'<clmove/opencl\.h>'
 ROOT = r'"host/[a-z_]+\.h"'
-BASE = r'"host/(error|checked|params|repeat)\.h"'  # for all of the library
+BASE = r'"host/(error|checked|clock|params|repeat)\.h"'  # for all of the library
 EXECUTOR = r'"host/executor\.h"'
 KERNEL = r'"cl_kernels/[a-z_]+\.h"'
 EMBEDDED = r'"kernels\.inc"'  # the texts of the kernels, made by scripts/embed.cmake
@@ -38,6 +38,7 @@ RULES = {
     'host': [PUBLIC, PUBLIC_OPENCL, ROOT, rooms('map', 'plan', 'native', 'cache', 'opencl', 'settings', 'device', 'run', 'advice'), SYSTEM],
     'host/error.h': [PUBLIC, STANDARD],
     'host/checked.h': [STANDARD],
+    'host/clock.h': [r'<time\.h>'],
     'host/repeat.h': [STANDARD],
     'host/params.h': [PUBLIC, r'"host/error\.h"', STANDARD],
     'host/executor.h': [PUBLIC, rooms('plan'), STANDARD],

@@ -3,19 +3,16 @@
 
 #include "host/checked.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Longer runs are no faster: a run of this length covers several pages, and its start takes a small part of its time. */
 #define LONG_RUN_BYTES 65536
 
-static int64_t absolute(int64_t a) {
-    return a < 0 ? -a : a;
-}
-
 /* ---- the sizes of a box of steps ---- */
 
 static int64_t stride_of(const clm_axis *axis, bool src) {
-    return absolute(src ? axis->src : axis->dst);
+    return imaxabs(src ? axis->src : axis->dst);
 }
 
 /* Bytes from the first to the last that is read or written. Units below a byte may begin and end inside a byte. */

@@ -111,14 +111,8 @@ static void push_folded(clm_axis_list *list, clm_map_axis axis) {
 void clm_map_take(const clm_map *map, int32_t dim, clm_axis_list *list) {
     list->count = 0;
     for (int32_t i = 0; i < map->axis_count; i++)
-        if (map->axes[i].dim == dim)
+        if (dim == CLM_ALL_DIMS || map->axes[i].dim == dim)
             push_folded(list, map->axes[i]);
-}
-
-void clm_map_take_all(const clm_map *map, clm_axis_list *list) {
-    list->count = 0;
-    for (int32_t i = 0; i < map->axis_count; i++)
-        push_folded(list, map->axes[i]);
 }
 
 bool clm_list_split(clm_axis_list *list, int64_t extent, clm_axis_list *inner, int64_t *run) {

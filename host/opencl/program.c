@@ -7,9 +7,44 @@
  */
 #include "host/opencl/program_binary.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The files of cl_kernels/ that programs are made of (kernel_files of CMakeLists.txt). */
+static const struct {
+    const char *name, *text;
+} files[] = {
+#include "kernels.inc"
+};
+
+static const char *text_of(const char *name) {
+    size_t i = 0;
+    while (strcmp(files[i].name, name) != 0)
+        i++;
+    return files[i].text;
+}
+
+/* Assembles the source of a program in a dialect. */
+static void describe(clm_dialect dialect, const clm_program_key *key, clm_program_source *source) {
+    const bool clang = dialect == CLM_DIALECT_CLANG;
+    char file[64];
+    *source = (clm_program_source){.kernel = key->source};
+    source->texts[source->count++] = text_of("move.h");
+    if (clang) {
+        source->texts[source->count++] = text_of("cpu/lanes.h");
+        source->texts[source->count++] = text_of("cpu/wc_buffer.h");
+    }
+    if (clang && key->unit_bits < 8) {
+        source->texts[source->count++] = text_of("bit_words.h");
+        source->texts[source->count++] = text_of("bit_runs.h");
+    }
+    snprintf(file, sizeof file, "%s/%s.cl", clang ? "cpu" : "gpu", key->source);
+    source->texts[source->count++] = text_of(file);
+    snprintf(source->options, sizeof source->options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s",
+             key->unit_bits, key->index_bits, key->block, clang ? " -D CLANG_KERNELS" : "");
+}
 
 /* Raises BUILD_FAILED with the end of the sentence taken from the driver's log. */
 static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program program, cl_int code, const char *name,
@@ -53,7 +88,7 @@ static clmove_status make_program(clm_opencl *opencl, const clm_program_key *key
                                   clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_program_source source;
-    clm_program_describe(opencl->dialect, key, &source);
+    describe(opencl->dialect, key, &source);
     *loaded = clm_program_load(opencl, &source, program);
     if (!*loaded) {
         TRY(build(opencl, &source, program, error));

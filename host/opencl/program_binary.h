@@ -19,9 +19,6 @@ typedef struct clm_program_source {
     char options[128];
 } clm_program_source;
 
-/* Assembles the source of a program in a dialect. */
-void clm_program_describe(clm_dialect dialect, const clm_program_key *key, clm_program_source *source);
-
 /* Decides whether and where the device's programs are kept. Here and below, the first fault of the cache is logged; no lock may
  * be held. Raises as clm_cache_open. */
 clmove_status clm_program_cache_open(clm_opencl *opencl, clmove_error *error);

@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/clock.h"
 #include "host/opencl/objects.h"
-
-#include <time.h>
 
 clm_verdict clm_trial_verdict(clm_kernel *kernel) {
     clm_opencl *opencl = clm_opencl_of(kernel->executor);
@@ -31,12 +30,6 @@ void clm_trial_judge(clm_kernel *kernel, clm_verdict verdict) {
     pthread_mutex_unlock(&opencl->lock);
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* The time of a launch is that of the fastest after the first: 10 us on POCL, 0.8 ms on llvmpipe, 10 ms on PoCL-R. In the first
  * one the driver may compile, and a busy machine may delay others. */
 static clmove_status launch_all(clm_kernel *kernel, const clm_trial *trial, const clm_memory *src, const clm_memory *dst,
@@ -45,12 +38,12 @@ static clmove_status launch_all(clm_kernel *kernel, const clm_trial *trial, cons
     size_t count = trial->count;
     double one = trial->seconds;
     for (size_t i = 0; i < count; i++) {
-        const double start = now();
+        const double start = clm_now();
         TRY(clm_launch_try(kernel, &trial->launches[i], src, dst, queue, error));
         if (i >= trial->least)
             continue;
         TRY(clm_opencl_finish(clm_opencl_of(kernel->executor), queue, error));
-        const double seconds = now() - start + 1e-9;
+        const double seconds = clm_now() - start + 1e-9;
         one = i > 0 && seconds < one ? seconds : one;
         if (i + 1 == trial->least && trial->seconds / one < (double)count)
             count = trial->seconds / one < (double)trial->least ? trial->least : (size_t)(trial->seconds / one);
