@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/native/level.h"
 
-#include "host/error.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -62,19 +62,15 @@ static bool fits(const known_driver *row, const char *platform_version, const cl
            (row->before == ANY_VERSION || version < row->before);
 }
 
-static const known_driver *find_known(const char *platform_version, const clmove_device_info *info) {
-    for (size_t i = 0; i < sizeof known_drivers / sizeof *known_drivers; i++)
-        if (fits(&known_drivers[i], platform_version, info))
-            return &known_drivers[i];
-    return NULL;
-}
-
 clmove_status clm_dialect_choose(const char *platform_version, clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *forced = getenv("CLMOVE_KERNELS");
     const bool plain = forced && strcmp(forced, "plain") == 0, clang = forced && strcmp(forced, "clang") == 0;
-    const known_driver *known = find_known(platform_version, info);
+    const known_driver *known = NULL;
+    for (size_t i = 0; i < sizeof known_drivers / sizeof *known_drivers && !known; i++)
+        if (fits(&known_drivers[i], platform_version, info))
+            known = &known_drivers[i];
     const clm_dialect chosen = clang ? CLM_DIALECT_CLANG : plain || !known ? CLM_DIALECT_PLAIN : known->dialect;
     info->kernels = chosen == CLM_DIALECT_CLANG ? "clang" : "plain";
     info->refused = known && known->refused && !plain && !clang ? known->refused : "";

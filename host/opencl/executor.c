@@ -116,11 +116,8 @@ out:
 }
 
 static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *loaded) {
-    clm_opencl *opencl = clm_opencl_of(executor);
-    pthread_mutex_lock(&opencl->lock);
-    *built = opencl->programs_built;
-    *loaded = opencl->programs_loaded;
-    pthread_mutex_unlock(&opencl->lock);
+    *built = atomic_load(&clm_opencl_of(executor)->programs_built);
+    *loaded = atomic_load(&clm_opencl_of(executor)->programs_loaded);
 }
 
 const clm_executor_calls clm_opencl_calls = {

@@ -67,23 +67,23 @@ typedef struct clm_opencl {
     clm_dialect dialect;
     /* Largest work-group, 0 if unknown */
     uint64_t max_local_size;
-    /* Of what follows, and of queues. Never held while a program is built, or tested */
+    /* Of programs and queues. Never held while a program is built, or tested */
     pthread_mutex_t lock;
     /* A program is built, or failed to be; or its test is over */
     pthread_cond_t settled;
     clm_program *programs;
     /* From source, and from the cache on disk */
-    uint64_t programs_built, programs_loaded;
+    atomic_uint_fast64_t programs_built, programs_loaded;
     /* Of programs, on disk */
     clm_cache cache;
     /* Of what the device is */
     uint64_t cache_key;
     clm_log log;
     /* The log has a fault of the cache, which is logged once */
-    bool has_noted;
+    atomic_bool has_noted;
 } clm_opencl;
 
-typedef struct clm_window clm_window; /* window.h */
+typedef struct clm_window clm_window; /* window.c */
 
 static inline clm_opencl *clm_opencl_of(clm_executor *executor) {
     return (clm_opencl *)executor;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_PLATFORMS = 64 };
+
 typedef struct found_device {
     cl_platform_id platform;
     cl_device_id device;
@@ -30,38 +32,33 @@ static void add_reason(const clm_driver *driver, cl_platform_id platform, cl_int
 static clmove_status find_devices(const clm_driver **loaded, found_device **found, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver;
-    cl_platform_id *platforms = NULL;
+    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_device_id ids[CLM_MOST_DEVICES];
     found_device *list = NULL;
     cl_uint platform_count = 0;
     size_t total = 0;
     char reasons[384] = "";
     TRY(clm_driver_get(&driver, error));
-    cl_int code = driver->clGetPlatformIDs(0, NULL, &platform_count);
+    cl_int code = driver->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count);
     if (code != CL_SUCCESS) {
         status = clm_raise(error, CLMOVE_NO_DEVICE, code, "there is no OpenCL platform: clGetPlatformIDs failed with %d (%s)",
                            code, clm_opencl_code_text(code));
         goto out;
     }
     REQUIRE(platform_count > 0, NO_DEVICE, "there is no OpenCL platform");
-    platforms = calloc(platform_count, sizeof(cl_platform_id));
-    REQUIRE(platforms, OUT_OF_MEMORY, "no memory for the list of %" PRIu32 " platforms", platform_count);
-    CL_TRY(driver, clGetPlatformIDs, platform_count, platforms, NULL);
-    for (cl_uint p = 0; p < platform_count; p++) {
+    for (cl_uint p = 0; p < platform_count && p < MOST_PLATFORMS; p++) {
         cl_uint here = 0;
-        code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, NULL, &here);
+        code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, CLM_MOST_DEVICES, ids, &here);
         if (code != CL_SUCCESS || here == 0) { /* no error if another platform has some */
             add_reason(driver, platforms[p], code, reasons, sizeof reasons);
             continue;
         }
+        here = here < CLM_MOST_DEVICES ? here : CLM_MOST_DEVICES;
         found_device *grown = realloc(list, (total + here) * sizeof *list);
-        cl_device_id *ids = calloc(here, sizeof(cl_device_id));
-        if (grown)
-            list = grown;
-        if (grown && ids && driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, here, ids, NULL) == CL_SUCCESS)
-            for (cl_uint d = 0; d < here; d++)
-                list[total++] = (found_device){.platform = platforms[p], .device = ids[d]};
-        free(ids);
-        REQUIRE(grown && ids, OUT_OF_MEMORY, "no memory for the list of devices");
+        REQUIRE(grown, OUT_OF_MEMORY, "no memory for the list of devices");
+        list = grown;
+        for (cl_uint d = 0; d < here; d++)
+            list[total++] = (found_device){.platform = platforms[p], .device = ids[d]};
     }
     if (total == 0) {
         status = clm_raise(error, CLMOVE_NO_DEVICE, code, "none of the %" PRIu32 " OpenCL platforms has a device: %s",
@@ -74,7 +71,6 @@ static clmove_status find_devices(const clm_driver **loaded, found_device **foun
     list = NULL;
 out:
     free(list);
-    free(platforms);
     return status;
 }
 

@@ -10,20 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DEVICES = 256 }; /* in a caller's context whose programs are kept */
-
 /* Logs a fault, unless it is "" or the device logged one before. */
 static void note(clm_opencl *opencl, const char *why) {
     char text[CLM_CACHE_WHY + 16];
-    if (!*why || !opencl->log.write)
+    if (!*why || !opencl->log.write || atomic_exchange(&opencl->has_noted, true))
         return;
-    pthread_mutex_lock(&opencl->lock);
-    bool noted = opencl->has_noted;
-    opencl->has_noted = true;
-    pthread_mutex_unlock(&opencl->lock);
     snprintf(text, sizeof text, "program cache: %s", why);
-    if (!noted)
-        opencl->log.write(opencl->log.user, text);
+    opencl->log.write(opencl->log.user, text);
 }
 
 clmove_status clm_program_cache_open(clm_opencl *opencl, clmove_error *error) {
@@ -104,9 +97,9 @@ bool clm_program_load(clm_opencl *opencl, const clm_program_source *source, cl_p
 /* OpenCL answers for all devices of the caller's context, in its order, and leaves out those whose pointer is NULL. */
 void clm_program_save(clm_opencl *opencl, const clm_program_source *source, cl_program program) {
     const clm_driver *driver = opencl->driver;
-    cl_device_id devices[MOST_DEVICES];
-    size_t sizes[MOST_DEVICES], bytes = 0, place = 0;
-    unsigned char *all[MOST_DEVICES] = {NULL};
+    cl_device_id devices[CLM_MOST_DEVICES];
+    size_t sizes[CLM_MOST_DEVICES], bytes = 0, place = 0;
+    unsigned char *all[CLM_MOST_DEVICES] = {NULL};
     clm_bytes binary = {0};
     char why[CLM_CACHE_WHY] = "";
     if (!opencl->cache.is_on)

@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/error.h"
 #include "host/plan/launch_plan.h"
 
 #include <inttypes.h>
