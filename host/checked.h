@@ -25,12 +25,16 @@ static inline bool clm_mul_add(int64_t a, int64_t b, int64_t *result) {
     return clm_mul(a, b, &product) && clm_add(*result, product, result);
 }
 
+/* a / b, rounded up. a is at least 0, b at least 1. */
+static inline int64_t clm_divide_up(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+
 /* The bytes of count elements, rounded up. count is at least 0; bits is 1, 2, 4 or a multiple of 8. */
 static inline bool clm_bytes(int64_t count, uint32_t bits, int64_t *result) {
     if (bits >= 8)
         return clm_mul(count, bits / 8, result);
-    int64_t in_a_byte = 8 / (int64_t)bits;
-    *result = count / in_a_byte + (count % in_a_byte != 0);
+    *result = clm_divide_up(count, 8 / (int64_t)bits);
     return true;
 }
 

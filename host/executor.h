@@ -196,7 +196,7 @@ struct clm_executor_calls {
      * judge, with CLM_UNTRIED if the trial failed; other callers wait for that. NULL: the executor needs no trials. */
     clm_verdict (*verdict)(clm_kernel *kernel);
     void (*judge)(clm_kernel *kernel, clm_verdict verdict);
-    /* Programs built from source, and loaded from disk, since the executor was opened. */
+    /* Programs built from source, and loaded from disk, since the executor was opened. NULL: it has none. */
     void (*count_programs)(clm_executor *executor, uint64_t *built, uint64_t *loaded);
 
     /* ---- memory ---- */
@@ -244,6 +244,9 @@ struct clm_executor_calls {
     clmove_status (*lend)(const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                           void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
 };
+
+/* Declares a function of the table by the table: CLM_CALL(write) clm_memory_write; */
+#define CLM_CALL(call) __typeof__(*((clm_executor_calls *)NULL)->call)
 
 /* Releases the events of a span. */
 static inline void clm_span_release(clm_executor *executor, clm_span *span) {

@@ -19,7 +19,7 @@ ROOT = r'"host/[a-z_]+\.h"'
 BASE = r'"host/(error|checked|clock|pages|params|repeat)\.h"'  # for all of the library
 EXECUTOR = r'"host/executor\.h"'
 KERNEL = r'"cl_kernels/[a-z_]+\.h"'
-EMBEDDED = r'"((cpu|gpu)/)?[a-z_]+\.(cl|h)\.inc"'  # a kernel's text, made by scripts/embed.cmake
+EMBEDDED = r'"kernels\.inc"'  # the texts of the kernels, made by scripts/embed.cmake
 NEIGHBOUR = r'"[a-z0-9_]+\.(h|inc)"'
 
 

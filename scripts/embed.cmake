@@ -1,17 +1,20 @@
-# Turns a text file into a list of C character constants with a final 0, so that
-#     static const char text[] = {
-#     #include "x.inc"
-#     };
-# holds its bytes exactly. Run as: cmake -DSOURCE=x.cl -DOUTPUT=x.inc -P embed.cmake
+# Turns text files into rows of a table in C: the name of a file, and its text after a #line that names it.
+#     {"cpu/x.cl", (const char[]){'\x23', ... '\0'}},
+# Run as: cmake -DFOLDER=cl_kernels "-DFILES=a.h;cpu/x.cl" -DOUTPUT=kernels.inc -P embed.cmake
 cmake_minimum_required(VERSION 3.25)
 
-if(NOT SOURCE OR NOT OUTPUT)
-  message(FATAL_ERROR "usage: cmake -DSOURCE=FILE -DOUTPUT=FILE -P embed.cmake")
+if(NOT FOLDER OR NOT FILES OR NOT OUTPUT)
+  message(FATAL_ERROR "usage: cmake -DFOLDER=FOLDER \"-DFILES=FILE;...\" -DOUTPUT=FILE -P embed.cmake")
 endif()
-file(READ "${SOURCE}" bytes HEX)
-if(bytes STREQUAL "")
-  message(FATAL_ERROR "${SOURCE} is empty")
-endif()
-string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}") # 16 bytes a line
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
-file(WRITE "${OUTPUT}" "${bytes}\n'\\0'\n")
+set(rows "")
+foreach(file IN LISTS FILES)
+  file(READ "${FOLDER}/${file}" text HEX)
+  if(text STREQUAL "")
+    message(FATAL_ERROR "${file} is empty")
+  endif()
+  string(HEX "#line 1 \"${file}\"\n" line)
+  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${line}${text}") # 16 bytes a line
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
+  string(APPEND rows "{\"${file}\", (const char[]){\n${bytes}\n'\\0'}},\n")
+endforeach()
+file(WRITE "${OUTPUT}" "${rows}")

@@ -158,7 +158,8 @@ static void check_placed(const clm_cut *cut, int64_t piece, uint32_t base_bits, 
     trace(&placed.form, base_bits, placed.src_first * 8 / base_bits, NULL, placed.dst_first * 8 / base_bits, target, what);
     assert_true(placed.src_bytes <= cut->sizes.src_spread && placed.dst_bytes <= cut->sizes.dst_spread);
     assert_true(placed.src_first >= 0 && placed.dst_first >= 0);
-    assert_int_equal(clm_form_units(&placed.form) * placed.form.unit_bits, clm_cut_units(cut, piece) * cut->form.unit_bits);
+    assert_int_equal(clm_form_units(&placed.form) * placed.form.unit_bits,
+                     clm_cut_units(cut, piece, false) * cut->form.unit_bits);
     if (base_bits >= 8) { /* the windows are what is touched, no less */
         int64_t src_last = placed.form.src_offset, dst_last = placed.form.dst_offset;
         for (int32_t i = 0; i < placed.form.rank; i++) {

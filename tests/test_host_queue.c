@@ -25,8 +25,8 @@ static void note(const clm_command *command) {
 }
 
 static clm_queue *make_queue(void) {
-    clm_queue *queue = NULL;
-    ASSERT_OK(clm_queue_create(&queue, &error), &error);
+    void *queue = NULL;
+    ASSERT_OK(clm_queue_create(NULL, &queue, &error), &error);
     return queue;
 }
 
@@ -34,6 +34,12 @@ static clm_event *make_event(void) {
     clm_event *event = NULL;
     ASSERT_OK(clm_event_create(&event, &error), &error);
     return event;
+}
+
+static bool is_complete(clm_event *event) {
+    bool complete = false;
+    clm_event_is_complete(NULL, event, &complete, NULL);
+    return complete;
 }
 
 /* after: NULL, or the event to wait for. What is long is for another thread, unless the caller waits for it. */
@@ -47,6 +53,7 @@ static clmove_status submit(clm_queue *queue, int *noted, bool is_long, clm_even
 /* The call returns though the event is not complete, and what comes later keeps its place. */
 static void a_gate_holds_all_behind_it(void **state) {
     (void)state;
+    double seconds = -1;
     int noted[COMMANDS];
     clm_queue *queue = make_queue();
     clm_event *gate = make_event(), *done[2];
@@ -58,19 +65,20 @@ static void a_gate_holds_all_behind_it(void **state) {
                          : i == COMMANDS - 1 ? &done[1]
                                              : NULL),
                   &error);
-    assert_false(clm_event_is_complete(done[0]));
-    assert_false(clm_event_is_complete(done[1]));
+    assert_false(is_complete(done[0]));
+    assert_false(is_complete(done[1]));
     assert_int_equal(atomic_load(&position), 0);
     clm_event_complete(gate);
-    clm_event_wait(done[1]);
+    clm_event_wait(NULL, done[1], NULL);
     for (int i = 0; i < COMMANDS; i++)
         assert_int_equal(noted[i], i);
-    assert_true(clm_event_is_complete(done[0]));
-    assert_true(clm_event_seconds(done[0], done[1]) >= 0);
-    clm_event_release(done[0]);
-    clm_event_release(done[1]);
-    clm_event_release(gate);
-    clm_queue_destroy(queue);
+    assert_true(is_complete(done[0]));
+    ASSERT_OK(clm_event_seconds(NULL, &(clm_span){done[0], done[1]}, &seconds, &error), &error);
+    assert_true(seconds >= 0);
+    clm_event_release(NULL, done[0]);
+    clm_event_release(NULL, done[1]);
+    clm_event_release(NULL, gate);
+    clm_queue_destroy(NULL, queue);
 }
 
 /* What is long and nobody waits for is done by another thread: a queue's own. */
@@ -88,16 +96,16 @@ static void long_work_has_a_thread_of_its_own(void **state) {
     const clm_command command = {.run = note_thread, .dst = &noted, .bytes = (size_t)1 << 30};
     clm_submission submission = {.event = (void **)&done};
     ASSERT_OK(clm_queue_submit(queue, &command, &submission, NULL, &error), &error);
-    while (!clm_event_is_complete(done)) /* and not by one that helps */
+    while (!is_complete(done)) /* and not by one that helps */
         usleep(100);
     assert_false(pthread_equal(ran_on, pthread_self()));
-    clm_event_release(done);
+    clm_event_release(NULL, done);
     submission.blocking = true;
     ASSERT_OK(clm_queue_submit(queue, &command, &submission, NULL, &error), &error);
-    assert_true(clm_event_is_complete(done));
+    assert_true(is_complete(done));
     assert_true(pthread_equal(ran_on, pthread_self()));
-    clm_event_release(done);
-    clm_queue_destroy(queue);
+    clm_event_release(NULL, done);
+    clm_queue_destroy(NULL, queue);
 }
 
 /* What a command holds stays until it has run. */
@@ -127,10 +135,10 @@ static void what_commands_hold_stays(void **state) {
     const clm_submission submission = {.waits = 1, .wait_list = waits};
     ASSERT_OK(clm_queue_submit(queue, &command, &submission, NULL, &error), &error);
     clm_let_go(&it->held);
-    clm_event_release(gate); /* the command holds it too */
+    clm_event_release(NULL, gate); /* the command holds it too */
     assert_int_equal(atomic_load(&destroyed), 0);
     clm_event_complete(gate);
-    clm_queue_destroy(queue); /* it finishes what it has */
+    clm_queue_destroy(NULL, queue); /* it finishes what it has */
     assert_int_equal(atomic_load(&destroyed), 1);
     assert_true(noted >= 0);
 }
@@ -152,10 +160,10 @@ static void *play(void *of) {
                 submit(it->queues[(i + k) % 2], &noted[k], (i + k) % 3 == 0, k ? done[k - 1] : NULL, &done[k]) != CLMOVE_OK;
         if (i % 2)
             clm_queue_finish(it->queues[i % 4 / 2]);
-        clm_event_wait(done[2]);
+        clm_event_wait(NULL, done[2], NULL);
         it->wrong += !(noted[0] < noted[1] && noted[1] < noted[2] && noted[0] >= 0);
         for (int k = 0; k < 3; k++)
-            clm_event_release(done[k]);
+            clm_event_release(NULL, done[k]);
     }
     return NULL;
 }
@@ -174,8 +182,8 @@ static void queues_wait_for_each_other(void **state) {
         assert_int_equal(callers[i].wrong, 0);
     }
     assert_int_equal(atomic_load(&position), CALLERS * COMMANDS * 3);
-    clm_queue_destroy(queues[0]);
-    clm_queue_destroy(queues[1]);
+    clm_queue_destroy(NULL, queues[0]);
+    clm_queue_destroy(NULL, queues[1]);
 }
 
 #ifndef __SANITIZE_THREAD__ /* it follows no threads into a child */
@@ -196,16 +204,16 @@ static void a_child_may_poll(void **state) {
     pid_t child = fork();
     if (child == 0) {
         clm_event_complete(gate);
-        while (!clm_event_is_complete(done))
+        while (!is_complete(done))
             usleep(100);
         _exit(noted >= 0 ? 0 : 1);
     }
     assert_int_equal(wait_for(child), 0);
     clm_event_complete(gate);
-    clm_event_wait(done);
-    clm_event_release(done);
-    clm_event_release(gate);
-    clm_queue_destroy(queue);
+    clm_event_wait(NULL, done, NULL);
+    clm_event_release(NULL, done);
+    clm_event_release(NULL, gate);
+    clm_queue_destroy(NULL, queue);
 }
 
 /* What waited when the process forked is done in both. */
@@ -219,9 +227,9 @@ static void a_child_makes_its_own(void **state) {
     if (child == 0) {
         clm_event_complete(gate);
         bool works = submit(queue, &noted[1], true, NULL, &done) == CLMOVE_OK;
-        clm_event_wait(done);
+        clm_event_wait(NULL, done, NULL);
         works = works && noted[0] >= 0 && noted[1] > noted[0];
-        clm_queue_destroy(queue);
+        clm_queue_destroy(NULL, queue);
         _exit(works ? 0 : 1);
     }
     assert_int_equal(wait_for(child), 0);
@@ -229,8 +237,8 @@ static void a_child_makes_its_own(void **state) {
     clm_event_complete(gate);
     clm_queue_finish(queue);
     assert_true(noted[0] >= 0);
-    clm_event_release(gate);
-    clm_queue_destroy(queue);
+    clm_event_release(NULL, gate);
+    clm_queue_destroy(NULL, queue);
 }
 
 #ifndef __SANITIZE_ADDRESS__
@@ -253,10 +261,10 @@ static void no_thread_can_be_made(void **state) {
         setrlimit(RLIMIT_NPROC, &one);
         bool has_threads = pthread_create(&thread, NULL, do_nothing, NULL) == 0; /* qemu-user keeps no such limit */
         bool works = submit(queue, &noted, true, NULL, &done) == CLMOVE_OK;
-        works = works && (has_threads || clm_event_is_complete(done));
-        clm_event_wait(done);
+        works = works && (has_threads || is_complete(done));
+        clm_event_wait(NULL, done, NULL);
         works = works && noted >= 0;
-        clm_queue_destroy(queue);
+        clm_queue_destroy(NULL, queue);
         _exit(works ? 0 : 1);
     }
     assert_int_equal(wait_for(child), 0);

@@ -106,7 +106,9 @@ clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device
         .self_tests = atomic_load(&device->self_tests),
         .self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9,
     };
-    clm_device_executor(device)->calls->count_programs(clm_device_executor(device), &now.programs_built, &now.programs_loaded);
+    clm_executor *executor = clm_device_executor(device);
+    if (executor->calls->count_programs)
+        executor->calls->count_programs(executor, &now.programs_built, &now.programs_loaded);
     clm_output_fill(output, stats, &now);
 out:
     return status;

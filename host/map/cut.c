@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/map/cut.h"
 
+#include "host/checked.h"
+
+#include <inttypes.h>
 #include <string.h>
 
 /* Longer runs are no faster: a run of this length covers several pages, and its start takes a small part of its time. */
 #define LONG_RUN_BYTES 65536
 
-static int64_t divide_up(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
-}
-
-static int64_t absolute(int64_t a) {
-    return a < 0 ? -a : a;
-}
-
-int64_t clm_form_bytes(const clm_normal_form *form, int64_t units) {
-    return form->unit_bits < 8 ? divide_up(units, 8 / form->unit_bits) : units * (form->unit_bits / 8);
-}
-
 /* ---- the sizes of a box of steps ---- */
 
 static int64_t stride_of(const clm_axis *axis, bool src) {
-    return absolute(src ? axis->src : axis->dst);
+    return imaxabs(src ? axis->src : axis->dst);
 }
 
 /* Bytes from the first to the last that is read or written. Units below a byte may begin and end inside a byte. */
@@ -32,19 +23,19 @@ static int64_t measure_spread(const clm_normal_form *form, const int64_t *steps,
     return clm_form_bytes(form, last + 1) + (form->unit_bits < 8 && last > 0);
 }
 
-static int64_t measure_packed(const clm_normal_form *form, const int64_t *steps, bool src) {
+static int64_t count_units(const clm_normal_form *form, const int64_t *steps, bool src) {
     int64_t units = 1;
     for (int32_t i = 0; i < form->rank; i++)
         units *= !src || form->axes[i].src ? steps[i] : 1;
-    return clm_form_bytes(form, units);
+    return units;
 }
 
 static clm_cut_sizes measure(const clm_normal_form *form, const int64_t *steps) {
     return (clm_cut_sizes){
         .src_spread = measure_spread(form, steps, true),
         .dst_spread = measure_spread(form, steps, false),
-        .src = measure_packed(form, steps, true),
-        .dst = measure_packed(form, steps, false),
+        .src = clm_form_bytes(form, count_units(form, steps, true)),
+        .dst = clm_form_bytes(form, count_units(form, steps, false)),
     };
 }
 
@@ -105,7 +96,7 @@ static void judge(const clm_normal_form *form, const clm_cut_limits *limits, can
     it->pieces = 1;
     it->axes = 0;
     for (int32_t i = 0; i < form->rank; i++) {
-        it->pieces *= divide_up(form->axes[i].extent, it->steps[i]);
+        it->pieces *= clm_divide_up(form->axes[i].extent, it->steps[i]);
         it->axes += it->steps[i] < form->axes[i].extent;
     }
     it->excess = find_excess(limits, measure(form, it->steps));
@@ -138,7 +129,7 @@ static bool fit(const clm_normal_form *form, const clm_cut_limits *limits, candi
         else
             fewest = middle;
     }
-    it->steps[axis] = divide_up(extent, divide_up(extent, fewest));
+    it->steps[axis] = clm_divide_up(extent, clm_divide_up(extent, fewest));
     return true;
 }
 
@@ -176,14 +167,11 @@ static candidate search(const clm_normal_form *form, const clm_cut_limits *limit
         if (can_go_on)
             now = start;
     }
-    if (found) { /* an axis that was cut earlier may be cut less now */
-        for (int32_t i = 0; i < form->rank; i++)
+    for (int32_t i = 0; i < form->rank; i++)
+        if (found) /* an axis that was cut earlier may be cut less now */
             fit(form, limits, &best, i, form->axes[i].extent);
-        judge(form, limits, &best);
-        return best;
-    }
-    for (int32_t i = 0; i < form->rank; i++) /* one unit is above a limit, and is always allowed */
-        best.steps[i] = 1;
+        else /* one unit is above a limit, and is always allowed */
+            best.steps[i] = 1;
     judge(form, limits, &best);
     return best;
 }
@@ -203,7 +191,7 @@ void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm
                 continue;
             cut->order[cut->cut_rank++] = i;
             if (pass == 0)
-                cut->src_pieces *= divide_up(form->axes[i].extent, cut->steps[i]);
+                cut->src_pieces *= clm_divide_up(form->axes[i].extent, cut->steps[i]);
         }
 }
 
@@ -221,7 +209,7 @@ static void find_box(const clm_cut *cut, int64_t piece, box *found) {
     }
     for (int32_t i = cut->cut_rank - 1; i >= 0; i--) {
         int32_t axis = cut->order[i];
-        int64_t extent = cut->form.axes[axis].extent, step = cut->steps[axis], parts = divide_up(extent, step);
+        int64_t extent = cut->form.axes[axis].extent, step = cut->steps[axis], parts = clm_divide_up(extent, step);
         int64_t start = piece % parts * step;
         piece /= parts;
         found->starts[axis] = start;
@@ -260,20 +248,16 @@ void clm_cut_in_place(const clm_cut *cut, int64_t piece, clm_placed_piece *place
 
 /* Dense strides of the axes, in the order of their strides in one memory. */
 static int64_t lay_out(const clm_cut *cut, const box *at, bool src, int64_t *strides) {
-    int32_t order[CLM_MAX_AXES];
-    int64_t dense = 1;
+    const clm_axis *axes = cut->form.axes;
     for (int32_t i = 0; i < cut->form.rank; i++) {
-        int32_t place = i;
-        for (; place > 0 && stride_of(&cut->form.axes[order[place - 1]], src) < stride_of(&cut->form.axes[i], src); place--)
-            order[place] = order[place - 1];
-        order[place] = i;
+        strides[i] = src && axes[i].src == 0 ? 0 : 1;
+        for (int32_t j = 0; j < cut->form.rank; j++) {
+            const int64_t outer = stride_of(&axes[i], src), inner = stride_of(&axes[j], src);
+            if ((inner < outer || (inner == outer && j > i)) && !(src && inner == 0))
+                strides[i] *= at->extents[j];
+        }
     }
-    for (int32_t i = cut->form.rank - 1; i >= 0; i--) {
-        bool absent = src && cut->form.axes[order[i]].src == 0;
-        strides[order[i]] = absent ? 0 : dense;
-        dense *= absent ? 1 : at->extents[order[i]];
-    }
-    return clm_form_bytes(&cut->form, dense);
+    return clm_form_bytes(&cut->form, count_units(&cut->form, at->extents, src));
 }
 
 void clm_cut_packed(const clm_cut *cut, int64_t piece, clm_packed_piece *packed) {
@@ -306,19 +290,8 @@ bool clm_cut_reads_same(const clm_cut *cut, int64_t piece) {
     return piece > 0 && piece % repeats != 0;
 }
 
-static int64_t count_units(const clm_cut *cut, int64_t piece, bool src) {
+int64_t clm_cut_units(const clm_cut *cut, int64_t piece, bool src) {
     box at;
-    int64_t units = 1;
     find_box(cut, piece, &at);
-    for (int32_t i = 0; i < cut->form.rank; i++)
-        units *= !src || cut->form.axes[i].src ? at.extents[i] : 1;
-    return units;
-}
-
-int64_t clm_cut_units(const clm_cut *cut, int64_t piece) {
-    return count_units(cut, piece, false);
-}
-
-int64_t clm_cut_units_read(const clm_cut *cut, int64_t piece) {
-    return count_units(cut, piece, true);
+    return count_units(&cut->form, at.extents, src);
 }

@@ -75,12 +75,8 @@ void clm_cut_packed(const clm_cut *cut, int64_t piece, clm_packed_piece *packed)
 /* Whether a piece reads the same source bytes as the piece before it. */
 bool clm_cut_reads_same(const clm_cut *cut, int64_t piece);
 
-/* The units that a piece writes, and the units of the packed source that it reads. */
-int64_t clm_cut_units(const clm_cut *cut, int64_t piece);
-int64_t clm_cut_units_read(const clm_cut *cut, int64_t piece);
-
-/* The bytes of so many units of a form, rounded up. */
-int64_t clm_form_bytes(const clm_normal_form *form, int64_t units);
+/* The units that a piece writes, or those of the packed source that it reads. */
+int64_t clm_cut_units(const clm_cut *cut, int64_t piece, bool src);
 
 /* The contiguous bytes that a form reads or writes in a row, whichever is less. */
 int64_t clm_form_run_bytes(const clm_normal_form *form);

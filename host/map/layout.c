@@ -76,7 +76,7 @@ clmove_status clmove_map_reshape(clmove_map *given, int64_t asked, const int64_t
     int32_t rank = (int32_t)asked;
     TRY(complete_shape(map, rank, dims, full, error));
     TRY(clm_map_begin(map, rank, full, &next, error));
-    clm_map_take_all(map, &rest);
+    clm_map_take(map, CLM_ALL_DIMS, &rest);
     for (int32_t i = rank - 1; i >= 0 && !clm_map_is_empty(map); i--)
         REQUIRE(clm_list_split(&rest, full[i], &parts[i], &run), UNSUPPORTED,
                 "dimension %" PRId32 " of the new shape (%" PRId64 ") cuts across runs of %" PRId64

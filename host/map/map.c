@@ -74,14 +74,15 @@ clmove_status clm_map_begin(const clm_map *map, int32_t rank, const int64_t *dim
     clmove_status status = CLMOVE_OK;
     int64_t elements;
     TRY(clm_count_elements(map->element_bits, rank, dims, &elements, error));
-    memset(next, 0, sizeof *next);
-    next->element_bits = map->element_bits;
-    next->rank = rank;
+    *next = (clm_map){
+        .rank = rank,
+        .element_bits = map->element_bits,
+        .src_is_view = map->src_is_view,
+        .src_elements = map->src_elements,
+        .src_offset = map->src_offset,
+    };
     if (rank > 0)
         memcpy(next->dims, dims, (size_t)rank * sizeof *dims);
-    next->src_is_view = map->src_is_view;
-    next->src_elements = map->src_elements;
-    next->src_offset = map->src_offset;
 out:
     return status;
 }
@@ -110,14 +111,8 @@ static void push_folded(clm_axis_list *list, clm_map_axis axis) {
 void clm_map_take(const clm_map *map, int32_t dim, clm_axis_list *list) {
     list->count = 0;
     for (int32_t i = 0; i < map->axis_count; i++)
-        if (map->axes[i].dim == dim)
+        if (dim == CLM_ALL_DIMS || map->axes[i].dim == dim)
             push_folded(list, map->axes[i]);
-}
-
-void clm_map_take_all(const clm_map *map, clm_axis_list *list) {
-    list->count = 0;
-    for (int32_t i = 0; i < map->axis_count; i++)
-        push_folded(list, map->axes[i]);
 }
 
 bool clm_list_split(clm_axis_list *list, int64_t extent, clm_axis_list *inner, int64_t *run) {

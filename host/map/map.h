@@ -97,11 +97,9 @@ void clm_map_append(clm_map *next, int32_t dim, int64_t extent, int64_t src_stri
 /* Adds all axes of a list to dimension dim. */
 void clm_map_append_list(clm_map *next, int32_t dim, const clm_axis_list *list);
 
-/* Lists the axes of dimension dim. Neighbours are folded where one stride continues the other. */
+/* Lists the axes of dimension dim, or of the whole map. Neighbours are folded where one stride continues the other. */
+#define CLM_ALL_DIMS (-1)
 void clm_map_take(const clm_map *map, int32_t dim, clm_axis_list *list);
-
-/* Lists the axes of the whole map, folded in the same way. */
-void clm_map_take_all(const clm_map *map, clm_axis_list *list);
 
 /* Moves the innermost `extent` elements of `list` to `inner`. False, and both lists undefined: an axis would be cut at a place
  * that does not divide it. *run is then the extent of that axis. */

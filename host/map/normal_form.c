@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/map/normal_form.h"
 
+#include "host/checked.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,13 +24,9 @@ void clm_form_from_map(const clm_map *map, clm_normal_form *form) {
         strides[i] = map->dst_is_view ? (map->dims[i] > 1 ? map->dst_strides[i] * width : 0) : dense;
         dense = empty ? 0 : dense * map->dims[i];
     }
-    memset(form, 0, sizeof *form);
-    form->unit_bits = unit_bits;
-    form->msb_first = map->element_bits == 1;
-    if (empty) {
-        form->rank = 1;
+    *form = (clm_normal_form){.unit_bits = unit_bits, .msb_first = map->element_bits == 1, .rank = 1};
+    if (empty)
         return;
-    }
     form->src_offset = map->src_offset * width;
     form->dst_offset = map->dst_is_view ? map->dst_offset * width : 0;
     form->rank = map->axis_count + (width > 1);
@@ -62,13 +60,13 @@ static void make_dst_positive(clm_normal_form *form) {
     }
 }
 
-static void order_by_dst(clm_normal_form *form) {
-    for (int32_t i = 1; i < form->rank; i++) {
-        clm_axis axis = form->axes[i];
+void clm_axes_order(clm_axis *axes, int32_t rank, bool by_src) {
+    for (int32_t i = 1; i < rank; i++) {
+        const clm_axis axis = axes[i];
         int32_t place = i;
-        for (; place > 0 && form->axes[place - 1].dst < axis.dst; place--)
-            form->axes[place] = form->axes[place - 1];
-        form->axes[place] = axis;
+        for (; place > 0 && (by_src ? axes[place - 1].src < axis.src : axes[place - 1].dst < axis.dst); place--)
+            axes[place] = axes[place - 1];
+        axes[place] = axis;
     }
 }
 
@@ -128,17 +126,12 @@ void clm_form_narrow(clm_normal_form *form, uint32_t unit_bits) {
 
 void clm_form_normalise(clm_normal_form *form) {
     if (clm_form_is_empty(form)) {
-        bool msb_first = form->msb_first;
-        uint32_t unit_bits = form->unit_bits;
-        memset(form, 0, sizeof *form);
-        form->rank = 1;
-        form->unit_bits = unit_bits;
-        form->msb_first = msb_first;
+        *form = (clm_normal_form){.unit_bits = form->unit_bits, .msb_first = form->msb_first, .rank = 1};
         return;
     }
     drop_unit_axes(form);
     make_dst_positive(form);
-    order_by_dst(form);
+    clm_axes_order(form->axes, form->rank, false);
     fold_neighbours(form);
     widen_unit(form);
 }
@@ -155,6 +148,17 @@ int64_t clm_form_units(const clm_normal_form *form) {
     for (int32_t i = 0; i < form->rank; i++)
         units *= form->axes[i].extent;
     return units;
+}
+
+int64_t clm_form_units_read(const clm_normal_form *form) {
+    int64_t units = 1;
+    for (int32_t i = 0; i < form->rank; i++)
+        units *= form->axes[i].src ? form->axes[i].extent : 1;
+    return units;
+}
+
+int64_t clm_form_bytes(const clm_normal_form *form, int64_t units) {
+    return form->unit_bits < 8 ? clm_divide_up(units, 8 / form->unit_bits) : units * (form->unit_bits / 8);
 }
 
 size_t clm_form_text(const clm_normal_form *form, char *text, size_t capacity) {

@@ -44,8 +44,15 @@ void clm_form_narrow(clm_normal_form *form, uint32_t unit_bits);
 /* Whether the form moves nothing. */
 bool clm_form_is_empty(const clm_normal_form *form);
 
-/* The units that a form writes. */
+/* The units that a form writes, and those that it reads, each counted once. */
 int64_t clm_form_units(const clm_normal_form *form);
+int64_t clm_form_units_read(const clm_normal_form *form);
+
+/* The bytes of so many units of a form, rounded up. */
+int64_t clm_form_bytes(const clm_normal_form *form, int64_t units);
+
+/* Orders axes by one stride, the largest first. Axes with equal strides keep their order. */
+void clm_axes_order(clm_axis *axes, int32_t rank, bool by_src);
 
 /* Writes a form as text, such as "u4 [2:0:60][4:5:15]", and cuts it to capacity. It has the unit in bytes (b1, b2, b4 in bits),
  * each axis as [extent:src:dst], and the offsets if they are not 0. Returns the length of the whole text. */

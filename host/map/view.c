@@ -54,28 +54,23 @@ out:
     return status;
 }
 
-/* The size of a stride. Every stride of a checked view with more than one index fits. */
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 clmove_status clm_view_check_nesting(const clm_map *map, const int64_t *strides, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     bool placed[CLMOVE_MAX_RANK] = {false};
-    int64_t spread = 0;
+    int64_t spread = 0; /* every stride of a checked view with more than one index can be negated */
     for (;;) {
         int32_t next = -1;
         for (int32_t i = 0; i < map->rank; i++)
-            if (!placed[i] && map->dims[i] > 1 && (next < 0 || magnitude(strides[i]) < magnitude(strides[next])))
+            if (!placed[i] && map->dims[i] > 1 && (next < 0 || imaxabs(strides[i]) < imaxabs(strides[next])))
                 next = i;
         if (next < 0)
             break;
-        REQUIRE(magnitude(strides[next]) > spread, BAD_SHAPE,
+        REQUIRE(imaxabs(strides[next]) > spread, BAD_SHAPE,
                 "destination stride %" PRId64 " of dimension %" PRId32
                 " is too small: elements would share a place with, or interleave "
                 "with, those of the dimensions inside it, which span %" PRId64 " elements",
                 strides[next], next, spread + 1);
-        spread += (map->dims[next] - 1) * magnitude(strides[next]);
+        spread += (map->dims[next] - 1) * imaxabs(strides[next]);
         placed[next] = true;
     }
 out:

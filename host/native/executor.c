@@ -55,16 +55,6 @@ const char *clm_native_level(const clm_executor *executor) {
 
 /* ---- queues and events ---- */
 
-static clmove_status queue_create(clm_executor *executor, void **queue, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_queue *created;
-    (void)executor;
-    TRY(clm_queue_create(&created, error));
-    *queue = created;
-out:
-    return status;
-}
-
 static clmove_status queue_borrow(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(!*queue, INVALID_ARGUMENT, "the device is the host, and has no queues of OpenCL");
@@ -72,11 +62,6 @@ static clmove_status queue_borrow(clm_executor *executor, void **queue, bool *ou
     *out_of_order = false;
 out:
     return status;
-}
-
-static void queue_destroy(clm_executor *executor, void *queue) {
-    (void)executor;
-    clm_queue_destroy(queue);
 }
 
 static clmove_status flush(clm_executor *executor, void *queue, clmove_error *error) {
@@ -87,29 +72,6 @@ static clmove_status flush(clm_executor *executor, void *queue, clmove_error *er
 static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
     (void)error;
     clm_queue_finish(queue ? queue : clm_native_of(executor)->queue);
-    return CLMOVE_OK;
-}
-
-static clmove_status event_wait(clm_executor *executor, void *event, clmove_error *error) {
-    (void)executor, (void)error;
-    clm_event_wait(event);
-    return CLMOVE_OK;
-}
-
-static clmove_status event_is_complete(clm_executor *executor, void *event, bool *complete, clmove_error *error) {
-    (void)executor, (void)error;
-    *complete = clm_event_is_complete(event);
-    return CLMOVE_OK;
-}
-
-static void event_release(clm_executor *executor, void *event) {
-    (void)executor;
-    clm_event_release(event);
-}
-
-static clmove_status span_seconds(clm_executor *executor, const clm_span *span, double *seconds, clmove_error *error) {
-    (void)executor, (void)error;
-    *seconds = span->first ? clm_event_seconds(span->first, span->last) : -1;
     return CLMOVE_OK;
 }
 
@@ -175,15 +137,10 @@ static clmove_status submit(clm_kernel *kernel, const clm_memory *src, const clm
     return clm_queue_submit(clm_native_queue(kernel->executor, submission), &command, submission, span, error);
 }
 
-static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *loaded) {
-    (void)executor;
-    *built = *loaded = 0;
-}
-
 /* ---- opening and closing ---- */
 
 static void close_native(clm_executor *executor) {
-    clm_queue_destroy(clm_native_of(executor)->queue);
+    clm_queue_destroy(executor, clm_native_of(executor)->queue);
     clm_threads_release();
     free(executor);
 }
@@ -193,20 +150,19 @@ static const clm_executor_calls native_calls = {
     .event_mark = clm_event_mark,
     .close = close_native,
     .queue_borrow = queue_borrow,
-    .queue_create = queue_create,
-    .queue_destroy = queue_destroy,
+    .queue_create = clm_queue_create,
+    .queue_destroy = clm_queue_destroy,
     .flush = flush,
     .finish = finish,
-    .event_wait = event_wait,
-    .event_is_complete = event_is_complete,
-    .event_release = event_release,
-    .span_seconds = span_seconds,
+    .event_wait = clm_event_wait,
+    .event_is_complete = clm_event_is_complete,
+    .event_release = clm_event_release,
+    .span_seconds = clm_event_seconds,
     .marker = clm_native_mark,
     .kernel_create = kernel_create,
     .kernel_destroy = kernel_destroy,
     .submit = submit,
     .run = run,
-    .count_programs = count_programs,
     .memory_create = clm_native_create,
     .memory_wrap = clm_native_wrap,
     .memory_borrow = clm_native_borrow,
@@ -222,11 +178,13 @@ static const clm_executor_calls native_calls = {
 
 clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    void *queue;
     clm_native *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     TRY(clm_threads_count(threads, &opened->threads, error));
     TRY(clm_choose_level(&opened->level, error));
-    TRY(clm_queue_create(&opened->queue, error));
+    TRY(clm_queue_create(&opened->base, &queue, error));
+    opened->queue = queue;
     clm_threads_hold();
     opened->base = (clm_executor){
         .calls = &native_calls,

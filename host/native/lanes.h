@@ -33,88 +33,33 @@
 #define CLM_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-#if defined(__AVX512VBMI__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+#define CLM_LOOKUP 1
+#endif
+
+#if defined(__AVX512VBMI__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 #define CLM_VECTOR 64
 #define CLM_CHUNK 64
 #define CLM_LOOKUP 1
 typedef __m512i clm_vector;
-
-CLM_INLINE clm_vector clm_load(const unsigned char *from) {
-    return _mm512_loadu_si512(from);
-}
-
-/* Loads the first `bytes` bytes (at most a vector). Reads no other bytes. */
-CLM_INLINE clm_vector clm_load_part(const unsigned char *from, size_t bytes) {
-    return _mm512_maskz_loadu_epi8(bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, from);
-}
-
-CLM_INLINE void clm_store(unsigned char *to, clm_vector v) {
-    _mm512_storeu_si512(to, v);
-}
-
-CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
-    _mm512_mask_storeu_epi8(to, bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, v);
-}
-
-/* A non-temporal store. `to` is aligned to a vector. */
-CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
-    _mm512_stream_si512((void *)to, v);
-}
-
-CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) {
-    (void)apart;
-    return clm_load(from);
-}
-
-CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
-    (void)apart;
-    clm_store(to, v);
-}
-
 #elif defined(__AVX2__)
-#include <immintrin.h>
 #define CLM_VECTOR 32
 #define CLM_CHUNK 16
 #define CLM_LOOKUP 1
 typedef __m256i clm_vector;
-
-CLM_INLINE clm_vector clm_load(const unsigned char *from) {
-    return _mm256_loadu_si256((const __m256i_u *)from);
-}
-
-CLM_INLINE void clm_store(unsigned char *to, clm_vector v) {
-    _mm256_storeu_si256((__m256i_u *)to, v);
-}
-
-CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
-    _mm256_stream_si256((__m256i *)to, v);
-}
-
-CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) {
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i_u *)from)),
-                                   _mm_loadu_si128((const __m128i_u *)(from + apart)), 1);
-}
-
-CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
-    _mm_storeu_si128((__m128i_u *)to, _mm256_castsi256_si128(v));
-    _mm_storeu_si128((__m128i_u *)(to + apart), _mm256_extracti128_si256(v, 1));
-}
-
-/* Byte i of a chunk becomes byte index[i] of the chunk, or 0 if index[i] has its highest bit set. */
-CLM_INLINE clm_vector clm_look_up(clm_vector v, clm_vector index) {
-    return _mm256_shuffle_epi8(v, index);
-}
-
-CLM_INLINE clm_vector clm_each_chunk(const unsigned char *from) {
-    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i_u *)from));
-}
-
 #else
 #define CLM_VECTOR 16
 #define CLM_CHUNK 16
 typedef uint8_t clm_vector __attribute__((vector_size(16), may_alias));
-typedef uint8_t clm_vector_anywhere __attribute__((vector_size(16), may_alias, aligned(1)));
+#endif
+typedef clm_vector clm_vector_anywhere __attribute__((may_alias, aligned(1)));
+
+#ifndef CLM_LOOKUP
+#define CLM_LOOKUP 0
+#endif
 
 CLM_INLINE clm_vector clm_load(const unsigned char *from) {
     return *(const clm_vector_anywhere *)from;
@@ -124,57 +69,78 @@ CLM_INLINE void clm_store(unsigned char *to, clm_vector v) {
     *(clm_vector_anywhere *)to = v;
 }
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
-    _mm_stream_si128((__m128i *)to, (__m128i)v);
-}
-#elif defined(__has_builtin) && __has_builtin(__builtin_nontemporal_store)
-CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
-    __builtin_nontemporal_store(v, (clm_vector *)to);
-}
-#else
-CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
-    clm_store(to, v);
-}
-#endif
-
-CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) {
-    (void)apart;
-    return clm_load(from);
-}
-
-CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
-    (void)apart;
-    clm_store(to, v);
-}
-
-#if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#include <arm_neon.h>
-#define CLM_LOOKUP 1
-CLM_INLINE clm_vector clm_look_up(clm_vector v, clm_vector index) {
-    return (clm_vector)vqtbl1q_u8((uint8x16_t)v, (uint8x16_t)index);
-}
-
-CLM_INLINE clm_vector clm_each_chunk(const unsigned char *from) {
-    return clm_load(from);
-}
-#else
-#define CLM_LOOKUP 0
-#endif
-#endif
-
-#if CLM_VECTOR < 64
+/* Loads the first `bytes` bytes (at most a vector). Reads no other bytes. */
 CLM_INLINE clm_vector clm_load_part(const unsigned char *from, size_t bytes) {
+#if CLM_VECTOR == 64
+    return _mm512_maskz_loadu_epi8(bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, from);
+#else
     unsigned char part[CLM_VECTOR] = {0};
     memcpy(part, from, bytes);
     return clm_load(part);
+#endif
 }
 
 CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
+#if CLM_VECTOR == 64
+    _mm512_mask_storeu_epi8(to, bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX, v);
+#else
     unsigned char part[CLM_VECTOR];
     clm_store(part, v);
     memcpy(to, part, bytes);
+#endif
+}
+
+/* A non-temporal store. `to` is aligned to a vector. */
+CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
+#if CLM_VECTOR == 64
+    _mm512_stream_si512((void *)to, v);
+#elif CLM_VECTOR == 32
+    _mm256_stream_si256((__m256i *)to, v);
+#elif defined(__SSE2__)
+    _mm_stream_si128((__m128i *)to, (__m128i)v);
+#elif defined(__has_builtin) && __has_builtin(__builtin_nontemporal_store)
+    __builtin_nontemporal_store(v, (clm_vector *)to);
+#else
+    clm_store(to, v);
+#endif
+}
+
+CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) {
+#if CLM_VECTOR == 32
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i_u *)from)),
+                                   _mm_loadu_si128((const __m128i_u *)(from + apart)), 1);
+#else
+    (void)apart;
+    return clm_load(from);
+#endif
+}
+
+CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
+#if CLM_VECTOR == 32
+    _mm_storeu_si128((__m128i_u *)to, _mm256_castsi256_si128(v));
+    _mm_storeu_si128((__m128i_u *)(to + apart), _mm256_extracti128_si256(v, 1));
+#else
+    (void)apart;
+    clm_store(to, v);
+#endif
+}
+
+#if CLM_LOOKUP && CLM_CHUNK == 16
+/* Byte i of a chunk becomes byte index[i] of the chunk, or 0 if index[i] has its highest bit set. */
+CLM_INLINE clm_vector clm_look_up(clm_vector v, clm_vector index) {
+#if CLM_VECTOR == 32
+    return _mm256_shuffle_epi8(v, index);
+#else
+    return (clm_vector)vqtbl1q_u8((uint8x16_t)v, (uint8x16_t)index);
+#endif
+}
+
+CLM_INLINE clm_vector clm_each_chunk(const unsigned char *from) {
+#if CLM_VECTOR == 32
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i_u *)from));
+#else
+    return clm_load(from);
+#endif
 }
 #endif
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/native/level.h"
 
-#include "host/error.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,20 +24,16 @@ static bool has_avx512(void) {
 }
 #endif
 
-static bool always(void) {
-    return true;
-}
-
 /* The widest first. */
 static const struct {
     const clm_level *level;
-    bool (*is_there)(void);
+    bool (*is_there)(void); /* NULL: always */
 } levels[] = {
 #ifdef CLM_HAVE_X86_LEVELS
     {&clm_level_avx512, has_avx512},
     {&clm_level_avx2, has_avx2},
 #endif
-    {&clm_level_baseline, always},
+    {&clm_level_baseline, NULL},
 };
 
 clmove_status clm_choose_level(const clm_level **level, clmove_error *error) {
@@ -52,7 +46,7 @@ clmove_status clm_choose_level(const clm_level **level, clmove_error *error) {
     wanted = wanted && *wanted ? wanted : NULL;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         const char *name = levels[i].level->name;
-        const bool there = levels[i].is_there(), named = !wanted || strcmp(wanted, name) == 0;
+        const bool there = !levels[i].is_there || levels[i].is_there(), named = !wanted || strcmp(wanted, name) == 0;
         known = known || named;
         if (there && named && !chosen)
             chosen = levels[i].level;

@@ -15,7 +15,8 @@
 /* The object of a clm_memory. */
 typedef struct block {
     clm_held held;
-    void *owned; /* NULL: the bytes are somebody else's */
+    void *owned;  /* NULL: the bytes are somebody else's */
+    size_t bytes; /* of a pattern */
 } block;
 
 static void destroy_block(clm_held *held) {
@@ -128,32 +129,22 @@ clmove_status clm_native_copy(const clm_memory *src, size_t src_offset, clm_memo
     return clm_queue_submit(clm_native_queue(dst->executor, NULL), &command, NULL, NULL, error);
 }
 
-typedef struct pattern {
-    clm_held held;
-    size_t bytes;
-    unsigned char first[];
-} pattern;
-
-static void destroy_pattern(clm_held *held) {
-    free(held);
-}
-
 static void fill_bytes(const clm_command *command) {
-    const pattern *repeated = command->src;
-    clm_repeat(command->dst, command->bytes, repeated->first, repeated->bytes);
+    const block *pattern = (const block *)command->holds[1];
+    clm_repeat(command->dst, command->bytes, pattern->owned, pattern->bytes);
 }
 
 clmove_status clm_native_fill(clm_memory *memory, size_t offset, size_t bytes, const void *given, size_t pattern_bytes,
                               clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    pattern *kept = malloc(sizeof *kept + pattern_bytes);
-    REQUIRE(kept, OUT_OF_MEMORY, "no memory for a pattern of %zu bytes", pattern_bytes);
-    kept->held.destroy = destroy_pattern;
-    atomic_init(&kept->held.holders, 1);
+    block *kept = NULL;
+    TRY(make_block(&kept, error));
     kept->bytes = pattern_bytes;
-    memcpy(kept->first, given, pattern_bytes);
+    kept->owned = malloc(pattern_bytes);
+    REQUIRE(kept->owned, OUT_OF_MEMORY, "no memory for a pattern of %zu bytes", pattern_bytes);
+    memcpy(kept->owned, given, pattern_bytes);
     const clm_command command = {
-        fill_bytes, kept, clm_native_first(memory) + offset, bytes, {clm_native_hold(memory), &kept->held}};
+        fill_bytes, NULL, clm_native_first(memory) + offset, bytes, {clm_native_hold(memory), &kept->held}};
     TRY(clm_queue_submit(clm_native_queue(memory->executor, NULL), &command, NULL, NULL, error));
 out:
     clm_let_go(kept ? &kept->held : NULL);

@@ -35,25 +35,17 @@ static inline clm_held *clm_native_hold(const clm_memory *memory) {
 }
 
 /* The functions of the executor's table that are about memory. */
-clmove_status clm_native_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
-                                clmove_error *error);
-clmove_status clm_native_wrap(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
-                              clmove_error *error);
-clmove_status clm_native_borrow(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
-                                clm_memory *memory, clmove_error *error);
-clmove_status clm_native_part(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *made, clmove_error *error);
-void clm_native_destroy(clm_memory *memory);
-clmove_status clm_native_write(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
-                               clm_span *span, clmove_error *error);
-clmove_status clm_native_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
-                              clm_span *span, clmove_error *error);
-clmove_status clm_native_copy(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
-                              clmove_error *error);
-clmove_status clm_native_fill(clm_memory *memory, size_t offset, size_t bytes, const void *given, size_t pattern_bytes,
-                              clmove_error *error);
-clmove_status clm_native_mark(clm_executor *executor, const clm_submission *submission, clmove_error *error);
-clmove_status clm_native_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
-                             const clm_submission *submission, void **mapped, clmove_error *error);
-clmove_status clm_native_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
+CLM_CALL(memory_create) clm_native_create;
+CLM_CALL(memory_wrap) clm_native_wrap;
+CLM_CALL(memory_borrow) clm_native_borrow;
+CLM_CALL(memory_part) clm_native_part;
+CLM_CALL(memory_destroy) clm_native_destroy;
+CLM_CALL(write) clm_native_write;
+CLM_CALL(read) clm_native_read;
+CLM_CALL(copy) clm_native_copy;
+CLM_CALL(fill) clm_native_fill;
+CLM_CALL(marker) clm_native_mark;
+CLM_CALL(map) clm_native_map;
+CLM_CALL(unmap) clm_native_unmap;
 
 #endif

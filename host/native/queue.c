@@ -4,12 +4,12 @@
  */
 #include "host/native/queue.h"
 
+#include "host/clock.h"
 #include "host/native/threads.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* What a thread moves about as fast as another one wakes up. 2 cores of a virtual Xeon, 2026-11-22: 40 us. */
 #define SHORT_BYTES ((size_t)1 << 19)
@@ -49,12 +49,6 @@ static struct {
     uint64_t generation; /* forks since the start */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* Nobody is cancelled while others rely on the lock, or on a command that it runs for them. */
 static int enter(void) {
     int before;
@@ -70,9 +64,9 @@ static void destroy_entries(entry *first) {
         for (int i = 0; i < CLM_COMMAND_HOLDS; i++)
             clm_let_go(it->command.holds[i]);
         for (uint32_t i = 0; i < it->waits; i++)
-            clm_event_release(it->wait_list[i]);
+            clm_let_go(&it->wait_list[i]->held);
         if (it->event)
-            clm_event_release(it->event);
+            clm_let_go(&it->event->held);
         free(it);
     }
 }
@@ -139,23 +133,27 @@ out:
 
 static void complete(clm_event *event, double start) {
     event->start = start;
-    event->end = now();
+    event->end = clm_now();
     event->is_done = true;
 }
 
 void clm_event_complete(clm_event *event) {
     int before = enter();
-    complete(event, now());
+    complete(event, clm_now());
     pthread_cond_broadcast(&all.done);
     leave(before);
 }
 
-void clm_event_release(clm_event *event) {
-    clm_let_go(&event->held);
+void clm_event_release(clm_executor *executor, void *event) {
+    (void)executor;
+    clm_let_go(&((clm_event *)event)->held);
 }
 
-double clm_event_seconds(const clm_event *first, const clm_event *last) {
-    return last->end - first->start;
+clmove_status clm_event_seconds(clm_executor *executor, const clm_span *span, double *seconds, clmove_error *error) {
+    (void)executor, (void)error;
+    const clm_event *first = span->first, *last = span->last;
+    *seconds = first ? last->end - first->start : -1;
+    return CLMOVE_OK;
 }
 
 /* ---- what is run, with the lock, which is let go while bytes move ---- */
@@ -173,7 +171,7 @@ static void await(clm_event *event) {
 static void run(clm_queue *queue, const clm_command *command, clm_event *event) {
     queue->is_busy = true;
     pthread_mutex_unlock(&all.lock);
-    const double start = event ? now() : 0;
+    const double start = event ? clm_now() : 0;
     if (command->run)
         command->run(command);
     pthread_mutex_lock(&all.lock);
@@ -207,10 +205,12 @@ static void drain(clm_queue *queue, uint64_t until) {
             run_first(queue);
 }
 
-void clm_event_wait(clm_event *event) {
+clmove_status clm_event_wait(clm_executor *executor, void *event, clmove_error *error) {
+    (void)executor, (void)error;
     int before = enter();
     await(event);
     leave(before);
+    return CLMOVE_OK;
 }
 
 void clm_queue_finish(clm_queue *queue) {
@@ -245,20 +245,23 @@ static void wake(clm_queue *queue) {
 }
 
 /* In a child of fork nobody has begun what was submitted before. */
-bool clm_event_is_complete(clm_event *event) {
+clmove_status clm_event_is_complete(clm_executor *executor, void *of, bool *complete, clmove_error *error) {
+    (void)executor, (void)error;
+    const clm_event *event = of;
     int before = enter();
     if (!event->is_done && event->queue && event->queue->generation != all.generation) {
         renew(event->queue);
         wake(event->queue);
     }
-    const bool is_done = event->is_done;
+    *complete = event->is_done;
     leave(before);
-    return is_done;
+    return CLMOVE_OK;
 }
 
-clmove_status clm_queue_create(clm_queue **queue, clmove_error *error) {
+clmove_status clm_queue_create(clm_executor *executor, void **queue, clmove_error *error) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     clmove_status status = CLMOVE_OK;
+    (void)executor;
     clm_queue *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a queue");
     pthread_once(&once, watch_forks);
@@ -270,7 +273,9 @@ out:
     return status;
 }
 
-void clm_queue_destroy(clm_queue *queue) {
+void clm_queue_destroy(clm_executor *executor, void *of) {
+    clm_queue *queue = of;
+    (void)executor;
     if (!queue)
         return;
     int before = enter();
@@ -344,13 +349,13 @@ clmove_status clm_queue_submit(clm_queue *queue, const clm_command *command, con
     }
     leave(before);
     TRY(status);
-    if (span) {
-        clm_hold(&event->held);
+    if (span)
         *span = (clm_span){event, event};
-    } else if (used->event)
-        clm_hold(&event->held), *used->event = event;
+    else if (used->event)
+        *used->event = event;
+    event = NULL;
 out:
     if (event)
-        clm_event_release(event);
+        clm_let_go(&event->held);
     return status;
 }

@@ -43,10 +43,18 @@ typedef struct clm_command {
     clm_held *holds[CLM_COMMAND_HOLDS];
 } clm_command;
 
-clmove_status clm_queue_create(clm_queue **queue, clmove_error *error);
+/* ---- functions of the executor's table, which do not look at the executor ---- */
 
+CLM_CALL(queue_create) clm_queue_create;
 /* Waits for what was submitted. NULL is accepted. */
-void clm_queue_destroy(clm_queue *queue);
+CLM_CALL(queue_destroy) clm_queue_destroy;
+CLM_CALL(event_wait) clm_event_wait;
+CLM_CALL(event_is_complete) clm_event_is_complete;
+CLM_CALL(event_release) clm_event_release;
+CLM_CALL(span_seconds) clm_event_seconds;
+
+/* ---- others ---- */
+
 void clm_queue_finish(clm_queue *queue);
 
 /* Runs a command after what was submitted before and after the wait list: at once, where nothing is in its way and it is short
@@ -60,12 +68,5 @@ void clm_event_complete(clm_event *event);
 
 /* The first word of each event. */
 extern const char clm_event_mark[1];
-
-void clm_event_release(clm_event *event);
-bool clm_event_is_complete(clm_event *event);
-void clm_event_wait(clm_event *event);
-
-/* Between the start of the first and the end of the second, which are done. */
-double clm_event_seconds(const clm_event *first, const clm_event *last);
 
 #endif

@@ -7,10 +7,12 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,11 +55,9 @@ typedef struct job {
 
 struct worker {
     _Alignas(64) _Atomic(job *) offer; /* NULL: it has no work */
-    atomic_bool sleeps;
+    atomic_bool sleeps, ends;
     uint32_t place; /* in the job that is offered */
-    bool ends;      /* under the lock */
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
+    sem_t wake;     /* may be posted more often than it is waited for */
     pthread_t thread;
 };
 
@@ -140,11 +140,8 @@ static bool has_sleepers(const job *it) {
 static void wake_others(job *it, uint32_t place) {
     for (uint32_t other = 2 * place + 1; other <= 2 * place + 2 && other <= it->offered; other++) {
         worker *sleeper = it->workers[other - 1];
-        if (!atomic_load(&sleeper->sleeps))
-            continue;
-        pthread_mutex_lock(&sleeper->lock);
-        pthread_cond_signal(&sleeper->wake);
-        pthread_mutex_unlock(&sleeper->lock);
+        if (atomic_load(&sleeper->sleeps))
+            sem_post(&sleeper->wake);
     }
 }
 
@@ -183,14 +180,11 @@ static bool has_offer(const void *of) {
 static bool await_offer(worker *it) {
     if (spin(has_offer, it))
         return true;
-    pthread_mutex_lock(&it->lock);
-    atomic_store(&it->sleeps, true);
-    while (!has_offer(it) && !it->ends)
-        pthread_cond_wait(&it->wake, &it->lock);
+    atomic_store(&it->sleeps, true); /* before it looks once more: an offer is made before its caller looks who sleeps */
+    while (!has_offer(it) && !atomic_load(&it->ends))
+        sem_wait(&it->wake);
     atomic_store(&it->sleeps, false);
-    const bool goes_on = !it->ends;
-    pthread_mutex_unlock(&it->lock);
-    return goes_on;
+    return !atomic_load(&it->ends);
 }
 
 static void *live(void *of) {
@@ -232,12 +226,10 @@ static worker *make_worker(void) {
     worker *made = aligned_alloc(_Alignof(worker), sizeof *made);
     if (!made)
         return NULL;
-    *made = (worker){.ends = false};
-    pthread_mutex_init(&made->lock, NULL);
-    pthread_cond_init(&made->wake, NULL);
+    memset(made, 0, sizeof *made);
+    sem_init(&made->wake, 0, 0);
     if (clm_thread_start(&made->thread, live, made) != 0) {
-        pthread_cond_destroy(&made->wake);
-        pthread_mutex_destroy(&made->lock);
+        sem_destroy(&made->wake);
         free(made);
         return NULL;
     }
@@ -296,17 +288,13 @@ void clm_threads_release(void) {
     pthread_mutex_lock(&pool.lock);
     const uint32_t count = --pool.devices == 0 ? atomic_load(&pool.count) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        worker *it = pool.workers[i];
-        pthread_mutex_lock(&it->lock);
-        it->ends = true;
-        pthread_cond_signal(&it->wake);
-        pthread_mutex_unlock(&it->lock);
+        atomic_store(&pool.workers[i]->ends, true);
+        sem_post(&pool.workers[i]->wake);
     }
     for (uint32_t i = 0; i < count; i++) {
         worker *it = pool.workers[i];
         pthread_join(it->thread, NULL);
-        pthread_cond_destroy(&it->wake);
-        pthread_mutex_destroy(&it->lock);
+        sem_destroy(&it->wake);
         free(it);
     }
     if (count > 0)

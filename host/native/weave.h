@@ -13,81 +13,32 @@
 
 /* ---- parting and weaving ---- */
 
+#define CLM_LANES(width) uint##width##_t __attribute__((vector_size(CLM_VECTOR), may_alias))
+typedef CLM_LANES(8) clm_lanes_8;
+typedef CLM_LANES(16) clm_lanes_16;
+typedef CLM_LANES(32) clm_lanes_32;
+typedef CLM_LANES(64) clm_lanes_64;
+
+/* Indices of units: every other one from `at` on; and in turn one from `at` on and one of the other vector, `other` further. */
+#define CLM_OTHERS_2(at) (at), (at) + 2
+#define CLM_OTHERS_4(at) CLM_OTHERS_2(at), CLM_OTHERS_2((at) + 4)
+#define CLM_OTHERS_8(at) CLM_OTHERS_4(at), CLM_OTHERS_4((at) + 8)
+#define CLM_OTHERS_16(at) CLM_OTHERS_8(at), CLM_OTHERS_8((at) + 16)
+#define CLM_OTHERS_32(at) CLM_OTHERS_16(at), CLM_OTHERS_16((at) + 32)
+#define CLM_OTHERS_64(at) CLM_OTHERS_32(at), CLM_OTHERS_32((at) + 64)
+#define CLM_PAIRS_1(at, other) (at), (at) + (other)
+#define CLM_PAIRS_2(at, other) CLM_PAIRS_1(at, other), CLM_PAIRS_1((at) + 1, other)
+#define CLM_PAIRS_4(at, other) CLM_PAIRS_2(at, other), CLM_PAIRS_2((at) + 2, other)
+#define CLM_PAIRS_8(at, other) CLM_PAIRS_4(at, other), CLM_PAIRS_4((at) + 4, other)
+#define CLM_PAIRS_16(at, other) CLM_PAIRS_8(at, other), CLM_PAIRS_8((at) + 8, other)
+#define CLM_PAIRS_32(at, other) CLM_PAIRS_16(at, other), CLM_PAIRS_16((at) + 16, other)
+
+/* Unit by unit of x and then y, whose units have `width` bits. */
+#define CLM_SHUFFLE(width, ...) (clm_vector) __builtin_shufflevector((clm_lanes_##width)x, (clm_lanes_##width)y, __VA_ARGS__)
+
 /* a and b together have units of `bytes` bytes. Afterwards a has the even units, b the odd ones. */
-CLM_INLINE void clm_part(clm_vector *a, clm_vector *b, int bytes);
-
-/* The inverse of clm_part. */
-CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes);
-
-#if CLM_CHUNK == 64
-#define CLM_LIST_4(at, step) at, at + step, at + 2 * step, at + 3 * step
-#define CLM_LIST_16(at, step)                                                                                                    \
-    CLM_LIST_4(at, step), CLM_LIST_4(at + 4 * (step), step), CLM_LIST_4(at + 8 * (step), step), CLM_LIST_4(at + 12 * (step), step)
-#define CLM_LIST_64(at, step)                                                                                                    \
-    CLM_LIST_16(at, step), CLM_LIST_16(at + 16 * (step), step), CLM_LIST_16(at + 32 * (step), step),                             \
-        CLM_LIST_16(at + 48 * (step), step)
-#define CLM_PAIRS_4(at, other) at, at + other, at + 1, at + 1 + other, at + 2, at + 2 + other, at + 3, at + 3 + other
-#define CLM_PAIRS_16(at, other)                                                                                                  \
-    CLM_PAIRS_4(at, other), CLM_PAIRS_4(at + 4, other), CLM_PAIRS_4(at + 8, other), CLM_PAIRS_4(at + 12, other)
-
 CLM_INLINE void clm_part(clm_vector *a, clm_vector *b, int bytes) {
-    static const _Alignas(64) uint8_t even_8[] = {CLM_LIST_64(0, 2)}, odd_8[] = {CLM_LIST_64(1, 2)};
-    static const _Alignas(64) uint16_t even_16[] = {CLM_LIST_16(0, 2), CLM_LIST_16(32, 2)},
-                                       odd_16[] = {CLM_LIST_16(1, 2), CLM_LIST_16(33, 2)};
-    static const _Alignas(64) uint32_t even_32[] = {CLM_LIST_16(0, 2)}, odd_32[] = {CLM_LIST_16(1, 2)};
-    static const _Alignas(64) uint64_t even_64[] = {CLM_LIST_4(0, 2), CLM_LIST_4(8, 2)},
-                                       odd_64[] = {CLM_LIST_4(1, 2), CLM_LIST_4(9, 2)};
-    const clm_vector x = *a, y = *b;
-#define CLM_PART(width)                                                                                                          \
-    *a = _mm512_permutex2var_epi##width(x, _mm512_load_si512(even_##width), y);                                                  \
-    *b = _mm512_permutex2var_epi##width(x, _mm512_load_si512(odd_##width), y);                                                   \
-    break
-    switch (bytes) {
-    case 1:
-        CLM_PART(8);
-    case 2:
-        CLM_PART(16);
-    case 4:
-        CLM_PART(32);
-    case 8:
-        CLM_PART(64);
-    default:
-        *a = _mm512_shuffle_i64x2(x, y, 0x88);
-        *b = _mm512_shuffle_i64x2(x, y, 0xdd);
-    }
-#undef CLM_PART
-}
-
-CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes) {
-    static const _Alignas(64) uint8_t low_8[] = {CLM_PAIRS_16(0, 64), CLM_PAIRS_16(16, 64)},
-                                      high_8[] = {CLM_PAIRS_16(32, 64), CLM_PAIRS_16(48, 64)};
-    static const _Alignas(64) uint16_t low_16[] = {CLM_PAIRS_16(0, 32)}, high_16[] = {CLM_PAIRS_16(16, 32)};
-    static const _Alignas(64) uint32_t low_32[] = {CLM_PAIRS_4(0, 16), CLM_PAIRS_4(4, 16)},
-                                       high_32[] = {CLM_PAIRS_4(8, 16), CLM_PAIRS_4(12, 16)};
-    static const _Alignas(64) uint64_t low_64[] = {CLM_PAIRS_4(0, 8)}, high_64[] = {CLM_PAIRS_4(4, 8)};
-    static const _Alignas(64) uint64_t low_128[] = {0, 1, 8, 9, 2, 3, 10, 11}, high_128[] = {4, 5, 12, 13, 6, 7, 14, 15};
-    const clm_vector x = *a, y = *b;
-#define CLM_WEAVE(width, lane)                                                                                                   \
-    *a = _mm512_permutex2var_epi##lane(x, _mm512_load_si512(low_##width), y);                                                    \
-    *b = _mm512_permutex2var_epi##lane(x, _mm512_load_si512(high_##width), y);                                                   \
-    break
-    switch (bytes) {
-    case 1:
-        CLM_WEAVE(8, 8);
-    case 2:
-        CLM_WEAVE(16, 16);
-    case 4:
-        CLM_WEAVE(32, 32);
-    case 8:
-        CLM_WEAVE(64, 64);
-    default:
-        CLM_WEAVE(128, 64);
-    }
-#undef CLM_WEAVE
-}
-
-#elif CLM_VECTOR == 32
-CLM_INLINE void clm_part(clm_vector *a, clm_vector *b, int bytes) {
+#if CLM_VECTOR == 32
     static const _Alignas(16) uint8_t parted[2][16] = {{0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15},
                                                        {0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15}};
     clm_vector x = *a, y = *b;
@@ -103,83 +54,68 @@ CLM_INLINE void clm_part(clm_vector *a, clm_vector *b, int bytes) {
         *a = _mm256_unpacklo_epi64(x, y);
         *b = _mm256_unpackhi_epi64(x, y);
     }
-}
-
-CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes) {
-    const clm_vector x = *a, y = *b;
-#define CLM_WEAVE(width)                                                                                                         \
-    *a = _mm256_unpacklo_epi##width(x, y);                                                                                       \
-    *b = _mm256_unpackhi_epi##width(x, y);                                                                                       \
-    break
-    switch (bytes) {
-    case 1:
-        CLM_WEAVE(8);
-    case 2:
-        CLM_WEAVE(16);
-    case 4:
-        CLM_WEAVE(32);
-    case 8:
-        CLM_WEAVE(64);
-    default:
-        break;
-    }
-#undef CLM_WEAVE
-}
-
 #else
-#define CLM_AS(width) uint##width##_t __attribute__((vector_size(16), may_alias))
-typedef CLM_AS(16) clm_lanes_16;
-typedef CLM_AS(32) clm_lanes_32;
-typedef CLM_AS(64) clm_lanes_64;
-
-CLM_INLINE void clm_part(clm_vector *a, clm_vector *b, int bytes) {
     const clm_vector x = *a, y = *b;
+#define CLM_CASE(width, others)                                                                                                  \
+    case (width) / 8:                                                                                                            \
+        *a = CLM_SHUFFLE(width, others(0));                                                                                      \
+        *b = CLM_SHUFFLE(width, others(1));                                                                                      \
+        break;
     switch (bytes) {
-    case 1:
-        *a = __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-        *b = __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-        break;
-    case 2:
-        *a = (clm_vector)__builtin_shufflevector((clm_lanes_16)x, (clm_lanes_16)y, 0, 2, 4, 6, 8, 10, 12, 14);
-        *b = (clm_vector)__builtin_shufflevector((clm_lanes_16)x, (clm_lanes_16)y, 1, 3, 5, 7, 9, 11, 13, 15);
-        break;
-    case 4:
-        *a = (clm_vector)__builtin_shufflevector((clm_lanes_32)x, (clm_lanes_32)y, 0, 2, 4, 6);
-        *b = (clm_vector)__builtin_shufflevector((clm_lanes_32)x, (clm_lanes_32)y, 1, 3, 5, 7);
-        break;
-    case 8:
-        *a = (clm_vector)__builtin_shufflevector((clm_lanes_64)x, (clm_lanes_64)y, 0, 2);
-        *b = (clm_vector)__builtin_shufflevector((clm_lanes_64)x, (clm_lanes_64)y, 1, 3);
-        break;
+#if CLM_CHUNK == 64
+        CLM_CASE(8, CLM_OTHERS_64)
+        CLM_CASE(16, CLM_OTHERS_32)
+        CLM_CASE(32, CLM_OTHERS_16)
+        CLM_CASE(64, CLM_OTHERS_8)
+    default:
+        *a = _mm512_shuffle_i64x2(x, y, 0x88);
+        *b = _mm512_shuffle_i64x2(x, y, 0xdd);
+#else
+        CLM_CASE(8, CLM_OTHERS_16)
+        CLM_CASE(16, CLM_OTHERS_8)
+        CLM_CASE(32, CLM_OTHERS_4)
+        CLM_CASE(64, CLM_OTHERS_2)
     default:
         break;
+#endif
     }
+#undef CLM_CASE
+#endif
 }
 
+/* The inverse of clm_part. */
 CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes) {
     const clm_vector x = *a, y = *b;
-    switch (bytes) {
-    case 1:
-        *a = __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-        *b = __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+#if CLM_VECTOR == 2 * CLM_CHUNK
+#define CLM_PAIRS(half, at, other) CLM_PAIRS_##half(at, other), CLM_PAIRS_##half((at) + 2 * half, other)
+#else
+#define CLM_PAIRS(half, at, other) CLM_PAIRS_##half(at, other)
+#endif
+#define CLM_CASE(width, half)                                                                                                    \
+    case (width) / 8:                                                                                                            \
+        *a = CLM_SHUFFLE(width, CLM_PAIRS(half, 0, CLM_VECTOR * 8 / (width)));                                                   \
+        *b = CLM_SHUFFLE(width, CLM_PAIRS(half, half, CLM_VECTOR * 8 / (width)));                                                \
         break;
-    case 2:
-        *a = (clm_vector)__builtin_shufflevector((clm_lanes_16)x, (clm_lanes_16)y, 0, 8, 1, 9, 2, 10, 3, 11);
-        *b = (clm_vector)__builtin_shufflevector((clm_lanes_16)x, (clm_lanes_16)y, 4, 12, 5, 13, 6, 14, 7, 15);
-        break;
-    case 4:
-        *a = (clm_vector)__builtin_shufflevector((clm_lanes_32)x, (clm_lanes_32)y, 0, 4, 1, 5);
-        *b = (clm_vector)__builtin_shufflevector((clm_lanes_32)x, (clm_lanes_32)y, 2, 6, 3, 7);
-        break;
-    case 8:
-        *a = (clm_vector)__builtin_shufflevector((clm_lanes_64)x, (clm_lanes_64)y, 0, 2);
-        *b = (clm_vector)__builtin_shufflevector((clm_lanes_64)x, (clm_lanes_64)y, 1, 3);
-        break;
+    switch (bytes) { /* half: units of half a chunk */
+#if CLM_CHUNK == 64
+        CLM_CASE(8, 32)
+        CLM_CASE(16, 16)
+        CLM_CASE(32, 8)
+        CLM_CASE(64, 4)
+    default:
+        *a = CLM_SHUFFLE(64, 0, 1, 8, 9, 2, 3, 10, 11);
+        *b = CLM_SHUFFLE(64, 4, 5, 12, 13, 6, 7, 14, 15);
+#else
+        CLM_CASE(8, 8)
+        CLM_CASE(16, 4)
+        CLM_CASE(32, 2)
+        CLM_CASE(64, 1)
     default:
         break;
-    }
-}
 #endif
+    }
+#undef CLM_CASE
+}
 
 /* ---- shuffles by a table ---- */
 

@@ -23,26 +23,11 @@ static move_divisor_64 make_divisor(uint64_t d, uint32_t bits) {
     return divisor;
 }
 
-static int64_t last_of(int64_t extent, int64_t stride) {
-    return stride > 0 ? (extent - 1) * stride : 0;
-}
-
-/* The last source unit of a launch whose leading axes are at their start. */
-static int64_t find_last_src(const clm_launch_plan *launch_plan) {
-    int64_t last = launch_plan->src_offset;
-    for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank; i++)
-        last += last_of(launch_plan->outer[i].extent, launch_plan->outer[i].src);
-    if (launch_plan->unit_bits >= 8)
-        last += last_of(launch_plan->q, launch_plan->q_src) + last_of(launch_plan->n, launch_plan->n_src) +
-                last_of(launch_plan->m, launch_plan->m_src);
-    return last;
-}
-
 static void set_wide(move_args_64 *args, const clm_launch_plan *launch_plan, uint32_t bits, int64_t src_lead, int64_t dst_lead) {
     memset(args, 0, sizeof *args);
     args->src_offset = launch_plan->src_offset + src_lead;
     args->dst_offset = launch_plan->dst_offset + dst_lead;
-    args->src_end = (uint64_t)(find_last_src(launch_plan) + src_lead + 1);
+    args->src_end = (uint64_t)(clm_last_src(launch_plan) + src_lead + 1);
     args->jobs = (uint64_t)launch_plan->jobs;
     args->run = (uint64_t)launch_plan->run;
     args->items = (uint64_t)launch_plan->items;

@@ -62,51 +62,34 @@ static bool fits(const known_driver *row, const char *platform_version, const cl
            (row->before == ANY_VERSION || version < row->before);
 }
 
-static const known_driver *find_known(const char *platform_version, const clmove_device_info *info) {
-    for (size_t i = 0; i < sizeof known_drivers / sizeof *known_drivers; i++)
-        if (fits(&known_drivers[i], platform_version, info))
-            return &known_drivers[i];
-    return NULL;
-}
-
-static const char *name_of(clm_dialect dialect) {
-    return dialect == CLM_DIALECT_CLANG ? "clang" : "plain";
-}
-
-/* Whether CLMOVE_KERNELS names kernels, or nothing. */
-static bool is_forced(const char *forced, clm_dialect *dialect) {
-    if (!forced || (strcmp(forced, "plain") != 0 && strcmp(forced, "clang") != 0))
-        return false;
-    *dialect = strcmp(forced, "clang") == 0 ? CLM_DIALECT_CLANG : CLM_DIALECT_PLAIN;
-    return true;
-}
-
-void clm_dialect_describe(const char *platform_version, clmove_device_info *info) {
-    const known_driver *known = find_known(platform_version, info);
-    clm_dialect dialect = known ? known->dialect : CLM_DIALECT_PLAIN;
-    bool forced = is_forced(getenv("CLMOVE_KERNELS"), &dialect);
-    info->kernels = name_of(dialect);
-    info->refused = known && known->refused && !forced ? known->refused : "";
+static bool names_kernels(const char *kernels) {
+    const char *forced = getenv("CLMOVE_KERNELS");
+    return forced && strcmp(forced, kernels) == 0;
 }
 
 clmove_status clm_dialect_check(clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *forced = getenv("CLMOVE_KERNELS");
-    clm_dialect any;
-    REQUIRE(!forced || !*forced || is_forced(forced, &any), INVALID_ARGUMENT,
+    REQUIRE(!forced || !*forced || names_kernels("plain") || names_kernels("clang"), INVALID_ARGUMENT,
             "CLMOVE_KERNELS is \"%s\", it must be plain or clang", forced);
 out:
     return status;
 }
 
-clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
+clmove_status clm_dialect_choose(const char *platform_version, clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const known_driver *known = find_known(platform_version, info);
-    clm_dialect chosen = known ? known->dialect : CLM_DIALECT_PLAIN;
+    const bool plain = names_kernels("plain"), clang = names_kernels("clang");
+    const known_driver *known = NULL;
+    for (size_t i = 0; i < sizeof known_drivers / sizeof *known_drivers && !known; i++)
+        if (fits(&known_drivers[i], platform_version, info))
+            known = &known_drivers[i];
+    const clm_dialect chosen = clang ? CLM_DIALECT_CLANG : plain || !known ? CLM_DIALECT_PLAIN : known->dialect;
+    info->kernels = chosen == CLM_DIALECT_CLANG ? "clang" : "plain";
+    info->refused = known && known->refused && !plain && !clang ? known->refused : "";
     TRY(clm_dialect_check(error));
-    REQUIRE(is_forced(getenv("CLMOVE_KERNELS"), &chosen) || !known || !known->refused, NO_DEVICE,
-            "%s (%s, driver %s) is not used: %s", info->name, info->platform, info->driver, known->refused);
+    REQUIRE(!*info->refused, NO_DEVICE, "%s (%s, driver %s) is not used: %s", info->name, info->platform, info->driver,
+            info->refused);
     *dialect = chosen;
 out:
     return status;

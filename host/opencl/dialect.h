@@ -13,17 +13,14 @@ typedef enum clm_dialect {
     CLM_DIALECT_CLANG, /* cl_kernels/cpu/: clang's vectors, non-temporal stores, prefetches, and shuffles of x86 */
 } clm_dialect;
 
-/* Fills `kernels` and `refused` of an entry of the list of devices, whose other fields are filled. platform_version: its
- * platform's CL_PLATFORM_VERSION. */
-void clm_dialect_describe(const char *platform_version, clmove_device_info *info);
-
 /* Raises INVALID_ARGUMENT if the environment variable CLMOVE_KERNELS has a value that names no kernels. */
 clmove_status clm_dialect_check(clmove_error *error);
 
-/* The kernels for the device of an entry: those that the environment variable CLMOVE_KERNELS names, "plain" or "clang", else
- * those of the table. Raises NO_DEVICE, with the reason, for a refused driver, unless the variable names kernels; and
- * what clm_dialect_check raises. */
-clmove_status clm_dialect_choose(const char *platform_version, const clmove_device_info *info, clm_dialect *dialect,
+/* The kernels for the device of an entry of the list of devices, whose other fields are filled: those that the environment
+ * variable CLMOVE_KERNELS names, "plain" or "clang", else those of the table. Fills the entry's `kernels` and `refused`, also if
+ * it fails. platform_version: its platform's CL_PLATFORM_VERSION. Raises NO_DEVICE, with the reason, for a refused driver, unless
+ * the variable names kernels; and what clm_dialect_check raises. */
+clmove_status clm_dialect_choose(const char *platform_version, clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error);
 
 /* Whether clFinish may return while a thread of the driver still uses the queue. In POCL 6.0 to 7.1 a thread locks the queue once

@@ -4,7 +4,9 @@
  */
 #include "host/opencl/objects.h"
 
-static clmove_status queue_create(clm_executor *executor, void **queue, clmove_error *error) {
+#include <stdlib.h>
+
+clmove_status clm_queue_make(clm_executor *executor, void **queue, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
     cl_int code;
@@ -12,6 +14,39 @@ static clmove_status queue_create(clm_executor *executor, void **queue, clmove_e
                                                   executor->profiles ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     if (!*queue)
         status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+    return status;
+}
+
+clmove_status clm_spare_take(pthread_mutex_t *lock, clm_spare **list, clm_spare **taken, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    pthread_mutex_lock(lock);
+    clm_spare *first = *list;
+    if (first)
+        *list = first->next;
+    pthread_mutex_unlock(lock);
+    if (!first)
+        first = calloc(1, sizeof *first);
+    REQUIRE(first, OUT_OF_MEMORY, "no memory for a kernel or a queue");
+    *taken = first;
+out:
+    return status;
+}
+
+void clm_spare_put(pthread_mutex_t *lock, clm_spare **list, clm_spare *spare) {
+    if (!spare)
+        return;
+    pthread_mutex_lock(lock);
+    spare->next = *list;
+    *list = spare;
+    pthread_mutex_unlock(lock);
+}
+
+clmove_status clm_queue_take(clm_opencl *opencl, clm_spare **taken, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_spare_take(&opencl->lock, &opencl->queues, taken, error));
+    if (!(*taken)->object)
+        TRY(clm_queue_make(&opencl->base, &(*taken)->object, error));
+out:
     return status;
 }
 
@@ -28,11 +63,8 @@ out:
 }
 
 static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
-    TRY(clm_opencl_finish(opencl, queue ? queue : opencl->queue, error));
-out:
-    return status;
+    return clm_opencl_finish(opencl, queue ? queue : opencl->queue, error);
 }
 
 static clmove_status event_wait(clm_executor *executor, void *event, clmove_error *error) {
@@ -84,18 +116,15 @@ out:
 }
 
 static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *loaded) {
-    clm_opencl *opencl = clm_opencl_of(executor);
-    pthread_mutex_lock(&opencl->lock);
-    *built = opencl->programs_built;
-    *loaded = opencl->programs_loaded;
-    pthread_mutex_unlock(&opencl->lock);
+    *built = atomic_load(&clm_opencl_of(executor)->programs_built);
+    *loaded = atomic_load(&clm_opencl_of(executor)->programs_loaded);
 }
 
 const clm_executor_calls clm_opencl_calls = {
     .kind = CLMOVE_EXECUTOR_OPENCL,
     .close = clm_opencl_close,
     .queue_borrow = clm_foreign_queue,
-    .queue_create = queue_create,
+    .queue_create = clm_queue_make,
     .queue_destroy = queue_destroy,
     .flush = flush,
     .finish = finish,

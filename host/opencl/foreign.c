@@ -3,8 +3,6 @@
 
 #include "host/opencl/objects.h"
 
-#include <stdlib.h>
-
 bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_device_id *devices, size_t count, size_t *place) {
     while (device) {
         for (*place = 0; *place < count; ++*place)
@@ -20,16 +18,12 @@ bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_dev
 
 clmove_status clm_check_device_of(const clm_driver *driver, cl_context context, cl_device_id device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    cl_device_id *devices = NULL;
+    cl_device_id devices[CLM_MOST_DEVICES];
     size_t bytes = 0, place;
-    CL_TRY(driver, clGetContextInfo, context, CL_CONTEXT_DEVICES, 0, NULL, &bytes);
-    devices = malloc(bytes + 1);
-    REQUIRE(devices, OUT_OF_MEMORY, "no memory for the devices of a context");
-    CL_TRY(driver, clGetContextInfo, context, CL_CONTEXT_DEVICES, bytes, devices, NULL);
+    CL_TRY(driver, clGetContextInfo, context, CL_CONTEXT_DEVICES, sizeof devices, devices, &bytes);
     REQUIRE(clm_find_device(driver, device, devices, bytes / sizeof *devices, &place), INVALID_ARGUMENT,
             "the device is none of the %zu of the context", bytes / sizeof *devices);
 out:
-    free(devices);
     return status;
 }
 
@@ -105,7 +99,7 @@ clmove_status clm_foreign_memory(clm_executor *executor, const clm_memory *given
                                  clm_memory *memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     if (given->svm)
-        REQUIRE(clm_opencl_of(executor)->has_svm, UNSUPPORTED, "%s has no shared virtual memory", executor->info.name);
+        REQUIRE(clm_opencl_of(executor)->svm, UNSUPPORTED, "%s has no shared virtual memory", executor->info.name);
     else
         TRY(check_mem(executor, given, use, role, error));
     *memory = *given;

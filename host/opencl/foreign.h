@@ -8,6 +8,9 @@
 #include "host/opencl/driver.h"
 #include "host/opencl/opencl.h"
 
+/* The most devices that are looked at: of a platform, and of a caller's context. */
+enum { CLM_MOST_DEVICES = 256 };
+
 /* Opens a device on the caller's context, and on the caller's queue unless that is NULL. log as for clm_opencl_open. */
 clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
                                  clm_executor **executor, clmove_error *error);

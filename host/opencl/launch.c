@@ -10,60 +10,52 @@
 
 #include <stdlib.h>
 
-typedef struct pooled_kernel {
-    cl_kernel kernel;
-    struct pooled_kernel *next;
-} pooled_kernel;
+/* What an enqueue needs of a launch plan. */
+typedef struct launch {
+    size_t global_size, local_size;
+    clm_arguments arguments;
+} launch;
 
 typedef struct opencl_kernel {
     clm_kernel base;
     clm_program *program;
-    size_t global_size, local_size;
-    clm_arguments arguments; /* of the first launch */
-    pthread_mutex_t lock;    /* of free */
-    pooled_kernel *free;
+    launch first;
+    pthread_mutex_t lock; /* of spares */
+    clm_spare *spares;
 } opencl_kernel;
 
-static clmove_status take_kernel(opencl_kernel *kernel, pooled_kernel **taken, clmove_error *error) {
+static void prepare(const clm_launch_plan *launch_plan, launch *prepared) {
+    prepared->local_size = (size_t)launch_plan->local_size;
+    prepared->global_size = ((size_t)launch_plan->items + prepared->local_size - 1) / prepared->local_size * prepared->local_size;
+    clm_arguments_set(&prepared->arguments, launch_plan, 0, 0);
+}
+
+/* *taken is to be put back, also if this fails. */
+static clmove_status take_kernel(opencl_kernel *kernel, clm_spare **taken, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = clm_opencl_of(kernel->base.executor)->driver;
-    pthread_mutex_lock(&kernel->lock);
-    pooled_kernel *pooled = kernel->free;
-    if (pooled)
-        kernel->free = pooled->next;
-    pthread_mutex_unlock(&kernel->lock);
-    if (!pooled) {
-        cl_int code;
-        pooled = calloc(1, sizeof *pooled);
-        REQUIRE(pooled, OUT_OF_MEMORY, "no memory for a kernel");
-        pooled->kernel = driver->clCreateKernel(kernel->program->program, kernel->base.launch_plan.variant->source, &code);
-        if (!pooled->kernel) {
-            free(pooled);
-            status = clm_raise_opencl(error, code, "clCreateKernel");
-            goto out;
-        }
-    }
-    *taken = pooled;
+    cl_int code = CL_SUCCESS;
+    TRY(clm_spare_take(&kernel->lock, &kernel->spares, taken, error));
+    if (!(*taken)->object)
+        (*taken)->object = driver->clCreateKernel(kernel->program->program, kernel->base.launch_plan.variant->source, &code);
+    if (!(*taken)->object)
+        status = clm_raise_opencl(error, code, "clCreateKernel");
 out:
     return status;
 }
 
-static void put_kernel(opencl_kernel *kernel, pooled_kernel *pooled) {
-    pthread_mutex_lock(&kernel->lock);
-    pooled->next = kernel->free;
-    kernel->free = pooled;
-    pthread_mutex_unlock(&kernel->lock);
+static void put_kernel(opencl_kernel *kernel, clm_spare *taken) {
+    clm_spare_put(&kernel->lock, &kernel->spares, taken);
 }
 
 clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    pooled_kernel *first;
+    clm_spare *first = NULL;
     opencl_kernel *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
     pthread_mutex_init(&created->lock, NULL);
-    created->base.executor = executor;
-    created->base.launch_plan = *launch_plan;
+    created->base = (clm_kernel){.executor = executor, .launch_plan = *launch_plan};
     clm_program_key key = {
         .source = launch_plan->variant->source,
         .unit_bits = launch_plan->unit_bits,
@@ -71,11 +63,10 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *l
         .block = launch_plan->constant,
     };
     TRY(clm_program_get(clm_opencl_of(executor), key, &created->program, error));
-    clm_arguments_set(&created->arguments, launch_plan, 0, 0);
-    size_t local = created->local_size = (size_t)launch_plan->local_size;
-    created->global_size = ((size_t)launch_plan->items + local - 1) / local * local;
-    TRY(take_kernel(created, &first, error)); /* so that it fails now if it cannot be made */
+    prepare(launch_plan, &created->first);
+    status = take_kernel(created, &first, error); /* so that it fails now if it cannot be made */
     put_kernel(created, first);
+    TRY(status);
     *kernel = &created->base;
     created = NULL;
 out:
@@ -90,93 +81,53 @@ clm_program *clm_launch_program(const clm_kernel *kernel) {
 
 void clm_launch_destroy(clm_kernel *made) {
     opencl_kernel *kernel = (opencl_kernel *)made;
-    while (kernel->free) {
-        pooled_kernel *pooled = kernel->free;
-        kernel->free = pooled->next;
-        clm_opencl_of(made->executor)->driver->clReleaseKernel(pooled->kernel);
-        free(pooled);
+    while (kernel->spares) {
+        clm_spare *spare = kernel->spares;
+        kernel->spares = spare->next;
+        if (spare->object)
+            clm_opencl_of(made->executor)->driver->clReleaseKernel(spare->object);
+        free(spare);
     }
     pthread_mutex_destroy(&kernel->lock);
     free(kernel);
 }
 
-/* Sets the arguments that all launches of a run share. */
-static clmove_status set_memory(const opencl_kernel *kernel, cl_kernel launched, cl_uint index, const clm_memory *memory,
+/* Sets the arguments that all launches of a run share: memory 0 is the source, 1 the destination. */
+static clmove_status set_memory(const clm_driver *driver, cl_kernel kernel, cl_uint index, const clm_memory *memory,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = clm_opencl_of(kernel->base.executor)->driver;
     const cl_ulong base = memory->offset;
     if (memory->svm)
-        CL_TRY(driver, clSetKernelArgSVMPointer, launched, index, memory->svm);
+        CL_TRY(driver, clSetKernelArgSVMPointer, kernel, index, memory->svm);
     else
-        CL_TRY(driver, clSetKernelArg, launched, index, sizeof(cl_mem), &memory->object);
-    CL_TRY(driver, clSetKernelArg, launched, index + 3, sizeof base, &base); /* src_base and dst_base */
+        CL_TRY(driver, clSetKernelArg, kernel, index, sizeof(cl_mem), &memory->object);
+    CL_TRY(driver, clSetKernelArg, kernel, index + 3, sizeof base, &base); /* src_base and dst_base */
 out:
     return status;
 }
 
-static clmove_status enqueue_launch(const opencl_kernel *kernel, cl_kernel launched, const clm_arguments *arguments,
-                                    const clm_submission *submission, cl_event *event, clmove_error *error) {
+static clmove_status enqueue(const clm_opencl *opencl, cl_kernel kernel, const launch *it, const clm_submission *submission,
+                             cl_event *event, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
-    const clm_driver *driver = opencl->driver;
-    CL_TRY(driver, clSetKernelArg, launched, 2, arguments->bytes, &arguments->as);
-    CL_TRY_WITH_ROOM(opencl, clEnqueueNDRangeKernel, clm_queue_of(opencl, submission), launched, 1, NULL, &kernel->global_size,
-                     &kernel->local_size, submission->waits, clm_wait_list_of(submission), event);
+    CL_TRY(opencl->driver, clSetKernelArg, kernel, 2, it->arguments.bytes, &it->arguments.as);
+    CL_TRY_WITH_ROOM(opencl, clEnqueueNDRangeKernel, clm_queue_of(opencl, submission), kernel, 1, NULL, &it->global_size,
+                     &it->local_size, submission->waits, clm_wait_list_of(submission), event);
 out:
     return status;
 }
 
-/* The offsets of launch number `launch` on the leading axes. */
-static void find_lead(const clm_launch_plan *launch_plan, int64_t launch, int64_t *src, int64_t *dst) {
-    *src = *dst = 0;
+/* Prepares launch number `number`, which differs from the first in where its leading axes are. */
+static void prepare_later(const opencl_kernel *kernel, int64_t number, launch *prepared) {
+    const clm_launch_plan *launch_plan = &kernel->base.launch_plan;
+    int64_t src = 0, dst = 0;
     for (int32_t i = launch_plan->lead_rank - 1; i >= 0; i--) {
         const clm_axis *axis = &launch_plan->outer[i];
-        *src += launch % axis->extent * axis->src;
-        *dst += launch % axis->extent * axis->dst;
-        launch /= axis->extent;
+        src += number % axis->extent * axis->src;
+        dst += number % axis->extent * axis->dst;
+        number /= axis->extent;
     }
-}
-
-static void release_event(const clm_driver *driver, cl_event event) {
-    if (event)
-        driver->clReleaseEvent(event);
-}
-
-/* The events of a run's launches: those that are wanted, and those that are held. */
-typedef struct launch_events {
-    bool want_first, want_last, in_turn; /* in_turn: each launch waits for the one before, since the queue is out of order */
-    cl_event first, last;
-} launch_events;
-
-/* Enqueues launch number `launch`, the first one after the submission's wait list. */
-static clmove_status enqueue_numbered(const opencl_kernel *kernel, cl_kernel launched, int64_t launch,
-                                      const clm_submission *submission, launch_events *events, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = clm_opencl_of(kernel->base.executor)->driver;
-    bool is_first = launch == 0, is_last = launch + 1 == kernel->base.launch_plan.launches;
-    clm_arguments other;
-    const clm_arguments *arguments = &kernel->arguments;
-    clm_submission after = {.queue = submission->queue, .waits = submission->waits, .wait_list = submission->wait_list};
-    void *previous = events->last;
-    cl_event made = NULL;
-    if (!is_first) {
-        int64_t src_lead, dst_lead;
-        find_lead(&kernel->base.launch_plan, launch, &src_lead, &dst_lead);
-        clm_arguments_set(&other, &kernel->base.launch_plan, src_lead, dst_lead);
-        arguments = &other;
-        after.waits = events->in_turn;
-        after.wait_list = events->in_turn ? &previous : NULL;
-    }
-    bool wanted = (is_first && events->want_first) || (is_last && events->want_last) || events->in_turn;
-    TRY(enqueue_launch(kernel, launched, arguments, &after, wanted ? &made : NULL, error));
-    if (is_first && events->want_first)
-        events->first = made;
-    if (previous && previous != events->first)
-        release_event(driver, previous);
-    events->last = made;
-out:
-    return status;
+    *prepared = kernel->first;
+    clm_arguments_set(&prepared->arguments, launch_plan, src, dst);
 }
 
 clmove_status clm_launch_submit(clm_kernel *submitted, const clm_memory *src, const clm_memory *dst,
@@ -185,34 +136,62 @@ clmove_status clm_launch_submit(clm_kernel *submitted, const clm_memory *src, co
     opencl_kernel *kernel = (opencl_kernel *)submitted;
     const clm_opencl *opencl = clm_opencl_of(submitted->executor);
     const clm_driver *driver = opencl->driver;
-    const clm_submission none = {0};
-    const clm_submission *used = submission ? submission : &none;
-    pooled_kernel *taken = NULL;
-    int64_t launches = submitted->launch_plan.launches;
-    launch_events events = {
-        .want_first = span != NULL,
-        .want_last = span || used->event,
-        .in_turn = used->out_of_order && launches > 1,
-    };
+    const clm_submission *used = submission ? submission : &(clm_submission){0};
+    clm_submission after = {.queue = used->queue, .waits = used->waits, .wait_list = used->wait_list};
+    const int64_t launches = submitted->launch_plan.launches;
+    const bool in_turn = used->out_of_order && launches > 1; /* each launch waits for the one before */
+    clm_spare *taken = NULL;
+    clm_span made = {0}; /* of the launches so far; the last one is NULL where nobody wants it */
+    launch later;
     TRY(take_kernel(kernel, &taken, error));
-    TRY(set_memory(kernel, taken->kernel, 0, src, error));
-    TRY(set_memory(kernel, taken->kernel, 1, dst, error));
-    for (int64_t launch = 0; launch < launches; launch++)
-        TRY(enqueue_numbered(kernel, taken->kernel, launch, used, &events, error));
+    TRY(set_memory(driver, taken->object, 0, src, error));
+    TRY(set_memory(driver, taken->object, 1, dst, error));
+    for (int64_t i = 0; i < launches; i++) {
+        const bool is_wanted = in_turn || (i == 0 && span) || (i + 1 == launches && (span || used->event));
+        void *previous = made.last;
+        cl_event event = NULL;
+        if (i > 0) {
+            prepare_later(kernel, i, &later);
+            after.waits = in_turn;
+            after.wait_list = in_turn ? &previous : NULL;
+        }
+        TRY(enqueue(opencl, taken->object, i > 0 ? &later : &kernel->first, &after, is_wanted ? &event : NULL, error));
+        if (i == 0)
+            made.first = event;
+        else if (previous && previous != made.first)
+            driver->clReleaseEvent(previous);
+        made.last = event;
+    }
     if (!submission)
         CL_TRY(driver, clFlush, opencl->queue);
     if (span) {
-        *span = (clm_span){.first = events.first, .last = events.last};
-        events.first = events.last = NULL;
+        *span = made;
+        made = (clm_span){0};
     } else if (used->event) {
-        *used->event = events.last;
-        events.last = NULL;
+        *used->event = made.last;
+        made = (clm_span){.first = made.first == made.last ? NULL : made.first};
     }
 out:
-    if (taken)
-        put_kernel(kernel, taken);
-    if (events.last != events.first)
-        release_event(driver, events.last);
-    release_event(driver, events.first);
+    put_kernel(kernel, taken);
+    clm_span_release(submitted->executor, &made);
+    return status;
+}
+
+clmove_status clm_launch_try(clm_kernel *kernel, const clm_trial_launch *tried, const clm_memory *src, const clm_memory *dst,
+                             cl_command_queue queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(kernel->executor);
+    clm_memory from = *src, to = *dst;
+    clm_spare *taken = NULL;
+    launch it;
+    from.offset = tried->src_base;
+    to.offset = tried->dst_base;
+    prepare(tried->launch_plan, &it);
+    TRY(take_kernel((opencl_kernel *)kernel, &taken, error));
+    TRY(set_memory(opencl->driver, taken->object, 0, &from, error));
+    TRY(set_memory(opencl->driver, taken->object, 1, &to, error));
+    TRY(enqueue(opencl, taken->object, &it, &(clm_submission){.queue = queue}, NULL, error));
+out:
+    put_kernel((opencl_kernel *)kernel, taken);
     return status;
 }

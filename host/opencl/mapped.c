@@ -38,48 +38,39 @@ out:
 
 /* ---- lending memory to the host, for work that a kernel could not do ---- */
 
-/* What is mapped now; NULL: nothing. */
-typedef struct mapping {
-    const clm_memory *memory;
-    void *at;
-} mapping;
-
 /* Shared virtual memory is always mapped and unmapped with an event. Without one POCL 6.0 does neither; unmapping then returns
  * CL_SUCCESS and no event. */
-static clmove_status map(const clm_memory *memory, const clm_submission *submission, cl_map_flags flags, mapping *made,
+static clmove_status map(const clm_memory *memory, const clm_submission *submission, cl_map_flags flags, void **at,
                          clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
-    const clm_driver *driver = opencl->driver;
-    *made = (mapping){.memory = memory};
     cl_event mapped = NULL;
-    if (memory->svm) {
-        CL_TRY(driver, clEnqueueSVMMap, clm_queue_of(opencl, submission), CL_TRUE, flags, memory->svm, memory->bytes,
-               clm_waits_of(submission), clm_wait_list_of(submission), &mapped);
-        driver->clReleaseEvent(mapped);
-        made->at = memory->svm;
-        goto out;
-    }
-    TRY(map_piece(memory, flags, 0, memory->bytes, submission, NULL, &made->at, error));
+    if (!memory->svm)
+        return map_piece(memory, flags, 0, memory->bytes, submission, NULL, at, error);
+    CL_TRY(opencl->driver, clEnqueueSVMMap, clm_queue_of(opencl, submission), CL_TRUE, flags, memory->svm, memory->bytes,
+           clm_waits_of(submission), clm_wait_list_of(submission), &mapped);
+    opencl->driver->clReleaseEvent(mapped);
+    *at = memory->svm;
 out:
     return status;
 }
 
-/* after: the event to wait for, or NULL. */
-static clmove_status unmap(mapping *made, cl_command_queue queue, const cl_event *after, cl_event *event, clmove_error *error) {
+/* Unmaps *at, which becomes NULL. after: the event to wait for, or NULL. */
+static clmove_status unmap(const clm_memory *memory, void **at, cl_command_queue queue, const cl_event *after, cl_event *event,
+                           clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = clm_opencl_of(made->memory->executor)->driver;
-    void *at = made->at;
-    made->at = NULL;
+    const clm_driver *driver = clm_opencl_of(memory->executor)->driver;
+    void *mapped = *at;
+    *at = NULL;
     cl_event unmapped = NULL;
-    if (made->memory->svm) {
-        CL_TRY(driver, clEnqueueSVMUnmap, queue, at, after ? 1 : 0, after, &unmapped);
+    if (memory->svm) {
+        CL_TRY(driver, clEnqueueSVMUnmap, queue, mapped, after ? 1 : 0, after, &unmapped);
         if (event)
             *event = unmapped;
         else
             driver->clReleaseEvent(unmapped);
     } else
-        CL_TRY(driver, clEnqueueUnmapMemObject, queue, made->memory->object, at, after ? 1 : 0, after, event);
+        CL_TRY(driver, clEnqueueUnmapMemObject, queue, memory->object, mapped, after ? 1 : 0, after, event);
 out:
     return status;
 }
@@ -90,20 +81,20 @@ clmove_status clm_mapped_lend(const clm_memory *src, const clm_memory *dst, cons
     const clm_opencl *opencl = clm_opencl_of(src->executor);
     const cl_command_queue queue = clm_queue_of(opencl, submission);
     bool out_of_order = submission && submission->out_of_order;
-    mapping from = {.memory = src}, to = {.memory = dst};
+    void *from = NULL, *to = NULL; /* NULL: not mapped */
     cl_event src_unmapped = NULL;
     TRY(map(src, submission, CL_MAP_READ, &from, error));
     TRY(map(dst, submission, CL_MAP_READ | CL_MAP_WRITE, &to, error));
-    move(user, from.at, to.at);
-    TRY(unmap(&from, queue, NULL, out_of_order ? &src_unmapped : NULL, error));
-    TRY(unmap(&to, queue, src_unmapped ? &src_unmapped : NULL, submission ? (cl_event *)submission->event : NULL, error));
+    move(user, from, to);
+    TRY(unmap(src, &from, queue, NULL, out_of_order ? &src_unmapped : NULL, error));
+    TRY(unmap(dst, &to, queue, src_unmapped ? &src_unmapped : NULL, submission ? (cl_event *)submission->event : NULL, error));
     if (!submission)
         CL_TRY(opencl->driver, clFlush, opencl->queue);
 out:
-    if (from.at)
-        unmap(&from, queue, NULL, NULL, NULL);
-    if (to.at)
-        unmap(&to, queue, NULL, NULL, NULL);
+    if (from)
+        unmap(src, &from, queue, NULL, NULL, NULL);
+    if (to)
+        unmap(dst, &to, queue, NULL, NULL, NULL);
     if (src_unmapped)
         opencl->driver->clReleaseEvent(src_unmapped);
     return status;

@@ -4,6 +4,7 @@
  */
 #include "host/opencl/objects.h"
 #include "host/pages.h"
+#include "host/repeat.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -148,8 +149,7 @@ clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, c
     filled = filled < bytes ? filled : bytes;
     block = malloc(filled);
     REQUIRE(block, OUT_OF_MEMORY, "no memory for %zu bytes of pattern", filled);
-    for (size_t i = 0; i < filled; i += pattern_bytes)
-        memcpy(block + i, pattern, pattern_bytes);
+    clm_repeat(block, filled, pattern, pattern_bytes);
     TRY(clm_memory_write(memory, offset, block, filled, NULL, NULL, error));
     while (filled < bytes) {
         size_t more = filled < bytes - filled ? filled : bytes - filled;
@@ -193,10 +193,6 @@ out:
     return status;
 }
 
-static bool meet(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
-    return a < b ? b - a < a_bytes : a - b < b_bytes;
-}
-
 clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
                                      size_t dst_offset, size_t dst_bytes, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -205,10 +201,10 @@ clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, s
         goto out;
     TRY(find_place(src, src_offset, &from, error));
     TRY(find_place(dst, dst_offset, &to, error));
-    REQUIRE(!from.root || from.root != to.root || !meet(from.offset, src_bytes, to.offset, dst_bytes), BAD_BUFFER,
+    REQUIRE(!from.root || from.root != to.root || !clm_meet(from.offset, src_bytes, to.offset, dst_bytes), BAD_BUFFER,
             "source and destination overlap: %zu bytes at %zu and %zu bytes at %zu of one cl_mem", src_bytes, from.offset,
             dst_bytes, to.offset);
-    REQUIRE(!from.host || !to.host || !meet((uintptr_t)from.host, src_bytes, (uintptr_t)to.host, dst_bytes), BAD_BUFFER,
+    REQUIRE(!from.host || !to.host || !clm_meet((uintptr_t)from.host, src_bytes, (uintptr_t)to.host, dst_bytes), BAD_BUFFER,
             "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
 out:
     return status;

@@ -38,11 +38,12 @@ typedef struct clm_program {
     struct clm_program *next;
 } clm_program;
 
-/* A queue of clmove's own, for trials. */
-typedef struct clm_trial_queue {
-    cl_command_queue queue;
-    struct clm_trial_queue *next;
-} clm_trial_queue;
+/* An object that one thread uses at a time, in a list of those that nobody uses. */
+typedef struct clm_spare {
+    /* cl_kernel or cl_command_queue. NULL: it is still to be made */
+    void *object;
+    struct clm_spare *next;
+} clm_spare;
 
 typedef struct clm_opencl {
     clm_executor base;
@@ -55,36 +56,34 @@ typedef struct clm_opencl {
     cl_command_queue queue;
     /* The caller's, of either kind: retained, and waited for only if the caller asks. NULL: none */
     cl_command_queue given;
-    /* clmove's own, for the probe and for self-tests; none until they are needed. Kept until the device is closed. */
-    cl_command_queue probe_queue;
-    /* Those that no trial uses now */
-    clm_trial_queue *trial_queues;
+    /* clmove's own, for the probe and for trials; none until they are needed. Kept until the device is closed. */
+    clm_spare *queues;
     /* Kept as well: commands may still use it if waiting for them failed */
     void *probe_memory;
     /* See dialect.h */
     bool finish_is_early;
-    /* Shared virtual memory of some kind */
-    bool has_svm;
+    /* The kinds of shared virtual memory. 0: none */
+    cl_device_svm_capabilities svm;
     clm_dialect dialect;
     /* Largest work-group, 0 if unknown */
     uint64_t max_local_size;
-    /* Of what follows, and of trial_queues. Never held while a program is built, or tested */
+    /* Of programs and queues. Never held while a program is built, or tested */
     pthread_mutex_t lock;
     /* A program is built, or failed to be; or its test is over */
     pthread_cond_t settled;
     clm_program *programs;
     /* From source, and from the cache on disk */
-    uint64_t programs_built, programs_loaded;
+    atomic_uint_fast64_t programs_built, programs_loaded;
     /* Of programs, on disk */
     clm_cache cache;
     /* Of what the device is */
     uint64_t cache_key;
     clm_log log;
     /* The log has a fault of the cache, which is logged once */
-    bool has_noted;
+    atomic_bool has_noted;
 } clm_opencl;
 
-typedef struct clm_window clm_window; /* window.h */
+typedef struct clm_window clm_window; /* window.c */
 
 static inline clm_opencl *clm_opencl_of(clm_executor *executor) {
     return (clm_opencl *)executor;
@@ -104,6 +103,11 @@ static inline cl_uint clm_waits_of(const clm_submission *submission) {
 }
 static inline const cl_event *clm_wait_list_of(const clm_submission *submission) {
     return submission ? (const cl_event *)submission->wait_list : NULL;
+}
+
+/* Whether two ranges share a byte. */
+static inline bool clm_meet(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
+    return a < b ? b - a < a_bytes : a - b < b_bytes;
 }
 
 /* Makes a cl_mem of the device's context. If there is no memory, kept memory is freed once, and it tries again. */
@@ -140,12 +144,15 @@ clmove_status clm_opencl_finish(const clm_opencl *opencl, cl_command_queue queue
  * again. Programs of other keys are built at the same time. */
 clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_program **program, clmove_error *error);
 
-/* Logs a fault of the cache of programs, unless it is "" or the device logged one before. No lock may be held. */
-void clm_note_cache(clm_opencl *opencl, const char *why);
-
-/* Release the device's programs, and its queues for trials. */
+/* Releases the device's programs. */
 void clm_programs_release(clm_opencl *opencl);
-void clm_trial_queues_release(clm_opencl *opencl);
+
+/* Take from a list the first one, or a new one that is empty, and put it back. Put accepts NULL. */
+clmove_status clm_spare_take(pthread_mutex_t *lock, clm_spare **list, clm_spare **taken, clmove_error *error);
+void clm_spare_put(pthread_mutex_t *lock, clm_spare **list, clm_spare *spare);
+
+/* Takes a queue of the device's. *taken is to be put back if it is not NULL, also if this fails. */
+clmove_status clm_queue_take(clm_opencl *opencl, clm_spare **taken, clmove_error *error);
 
 /* Finds whether a device shares the host's memory. Its context and info must be set. Neither the type of a device (PoCL-R's are
  * CPUs behind a network) nor CL_DEVICE_HOST_UNIFIED_MEMORY is reliable. So a CPU, or a device with unified memory, is probed with
@@ -161,43 +168,35 @@ void clm_opencl_close(clm_executor *executor);
 /* ---- the functions of the table; clm_NAME_... is in NAME.c ---- */
 
 extern const clm_executor_calls clm_opencl_calls; /* executor.c */
+CLM_CALL(queue_create) clm_queue_make;
 
-clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
-                                clmove_error *error);
-void clm_launch_destroy(clm_kernel *kernel);
+CLM_CALL(kernel_create) clm_launch_create;
+CLM_CALL(kernel_destroy) clm_launch_destroy;
+CLM_CALL(submit) clm_launch_submit;
 clm_program *clm_launch_program(const clm_kernel *kernel);
-clmove_status clm_launch_submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst,
-                                const clm_submission *submission, clm_span *span, clmove_error *error);
-clm_verdict clm_trial_verdict(clm_kernel *kernel);
-void clm_trial_judge(clm_kernel *kernel, clm_verdict verdict);
-clmove_status clm_trial_do(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error);
+/* Enqueues one launch of a trial, whose launch plan the kernel's program can run. */
+clmove_status clm_launch_try(clm_kernel *kernel, const clm_trial_launch *tried, const clm_memory *src, const clm_memory *dst,
+                             cl_command_queue queue, clmove_error *error);
+CLM_CALL(verdict) clm_trial_verdict;
+CLM_CALL(judge) clm_trial_judge;
+CLM_CALL(try) clm_trial_do;
 
-clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
-                                clmove_error *error);
-void clm_memory_destroy(clm_memory *memory);
-clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
-                               clm_span *span, clmove_error *error);
-clmove_status clm_memory_read(const clm_memory *memory, size_t offset, void *dst, size_t bytes, const clm_submission *submission,
-                              clm_span *span, clmove_error *error);
-clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
-                              clmove_error *error);
-clmove_status clm_memory_copy(const clm_memory *src, size_t src_offset, clm_memory *dst, size_t dst_offset, size_t bytes,
-                              clmove_error *error);
-clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, size_t src_bytes, const clm_memory *dst,
-                                     size_t dst_offset, size_t dst_bytes, clmove_error *error);
+CLM_CALL(memory_create) clm_memory_create;
+CLM_CALL(memory_destroy) clm_memory_destroy;
+CLM_CALL(write) clm_memory_write;
+CLM_CALL(read) clm_memory_read;
+CLM_CALL(fill) clm_memory_fill;
+CLM_CALL(copy) clm_memory_copy;
+CLM_CALL(check_apart) clm_memory_check_apart;
 
-clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
-                             const clm_submission *submission, void **mapped, clmove_error *error);
-clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error);
-clmove_status clm_foreign_queue(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error);
-clmove_status clm_foreign_memory(clm_executor *executor, const clm_memory *given, clm_use use, const char *role,
-                                 clm_memory *memory, clmove_error *error);
-clmove_status clm_mapped_lend(const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
-                              void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error);
+CLM_CALL(map) clm_mapped_map;
+CLM_CALL(unmap) clm_mapped_unmap;
+CLM_CALL(lend) clm_mapped_lend;
+CLM_CALL(queue_borrow) clm_foreign_queue;
+CLM_CALL(memory_borrow) clm_foreign_memory;
 
-clmove_status clm_window_wrap(clm_executor *executor, const clm_range *range, bool in_parts, clm_memory *memory, bool *is_free,
-                              clmove_error *error);
-clmove_status clm_window_part(const clm_memory *wrapped, size_t first, size_t bytes, clm_memory *part, clmove_error *error);
+CLM_CALL(memory_wrap) clm_window_wrap;
+CLM_CALL(memory_part) clm_window_part;
 void clm_window_close(clm_window *window);
 
 #endif

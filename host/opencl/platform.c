@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_PLATFORMS = 64 };
+
 typedef struct found_device {
     cl_platform_id platform;
     cl_device_id device;
@@ -26,60 +28,58 @@ static void add_reason(const clm_driver *driver, cl_platform_id platform, cl_int
              code == CL_SUCCESS ? "it lists none" : clm_opencl_code_text(code));
 }
 
-/* All devices of all platforms, in an array that the caller frees. */
-static clmove_status find_devices(const clm_driver *driver, found_device **found, size_t *count, clmove_error *error) {
+/* OpenCL's functions, and all devices of all platforms, in an array that the caller frees. */
+static clmove_status find_devices(const clm_driver **loaded, found_device **found, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    cl_platform_id *platforms = NULL;
+    const clm_driver *driver;
+    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_device_id ids[CLM_MOST_DEVICES];
     found_device *list = NULL;
     cl_uint platform_count = 0;
     size_t total = 0;
     char reasons[384] = "";
-    cl_int code = driver->clGetPlatformIDs(0, NULL, &platform_count);
+    TRY(clm_driver_get(&driver, error));
+    cl_int code = driver->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count);
     if (code != CL_SUCCESS) {
         status = clm_raise(error, CLMOVE_NO_DEVICE, code, "there is no OpenCL platform: clGetPlatformIDs failed with %d (%s)",
                            code, clm_opencl_code_text(code));
         goto out;
     }
     REQUIRE(platform_count > 0, NO_DEVICE, "there is no OpenCL platform");
-    platforms = calloc(platform_count, sizeof(cl_platform_id));
-    REQUIRE(platforms, OUT_OF_MEMORY, "no memory for the list of %" PRIu32 " platforms", platform_count);
-    CL_TRY(driver, clGetPlatformIDs, platform_count, platforms, NULL);
-    for (cl_uint p = 0; p < platform_count; p++) {
+    for (cl_uint p = 0; p < platform_count && p < MOST_PLATFORMS; p++) {
         cl_uint here = 0;
-        code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, NULL, &here);
+        code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, CLM_MOST_DEVICES, ids, &here);
         if (code != CL_SUCCESS || here == 0) { /* no error if another platform has some */
             add_reason(driver, platforms[p], code, reasons, sizeof reasons);
             continue;
         }
+        here = here < CLM_MOST_DEVICES ? here : CLM_MOST_DEVICES;
         found_device *grown = realloc(list, (total + here) * sizeof *list);
-        cl_device_id *ids = calloc(here, sizeof(cl_device_id));
-        if (grown)
-            list = grown;
-        if (grown && ids && driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, here, ids, NULL) == CL_SUCCESS)
-            for (cl_uint d = 0; d < here; d++)
-                list[total++] = (found_device){.platform = platforms[p], .device = ids[d]};
-        free(ids);
-        REQUIRE(grown && ids, OUT_OF_MEMORY, "no memory for the list of devices");
+        REQUIRE(grown, OUT_OF_MEMORY, "no memory for the list of devices");
+        list = grown;
+        for (cl_uint d = 0; d < here; d++)
+            list[total++] = (found_device){.platform = platforms[p], .device = ids[d]};
     }
     if (total == 0) {
         status = clm_raise(error, CLMOVE_NO_DEVICE, code, "none of the %" PRIu32 " OpenCL platforms has a device: %s",
                            platform_count, reasons);
         goto out;
     }
+    *loaded = driver;
     *found = list;
     *count = total;
     list = NULL;
 out:
     free(list);
-    free(platforms);
     return status;
 }
 
-static void get_text(const clm_driver *driver, cl_device_id device, cl_device_info what, char *text, size_t capacity) {
+/* A text of a device, or of its platform. */
+static void get_text(const clm_driver *driver, const found_device *of, bool platform, cl_uint what, char *text, size_t capacity) {
     char whole[1024] = "";
-    if (driver->clGetDeviceInfo(device, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
-        whole[0] = 0;
-    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole);
+    cl_int code = platform ? driver->clGetPlatformInfo(of->platform, what, sizeof whole - 1, whole, NULL)
+                           : driver->clGetDeviceInfo(of->device, what, sizeof whole - 1, whole, NULL);
+    snprintf(text, capacity, "%.*s", code == CL_SUCCESS ? (int)capacity - 1 : 0, whole);
 }
 
 static uint64_t get_number(const clm_driver *driver, cl_device_id device, cl_device_info what, size_t width) {
@@ -90,35 +90,29 @@ static uint64_t get_number(const clm_driver *driver, cl_device_id device, cl_dev
     return driver->clGetDeviceInfo(device, what, width, &narrow, NULL) == CL_SUCCESS ? narrow : 0;
 }
 
-static void get_platform_text(const clm_driver *driver, cl_platform_id platform, cl_platform_info what, char *text,
-                              size_t capacity) {
-    char whole[1024] = "";
-    if (driver->clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
-        whole[0] = 0;
-    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole);
-}
+enum { PLATFORM_VERSION_BYTES = 128 };
 
-static void get_info(const clm_driver *driver, const found_device *found, int32_t index, clmove_device_info *info) {
+/* Fills an entry of the list but for what clm_dialect_choose fills. */
+static void get_info(const clm_driver *driver, const found_device *found, int32_t index, clmove_device_info *info,
+                     char platform_version[PLATFORM_VERSION_BYTES]) {
     memset(info, 0, sizeof *info);
     cl_device_id device = found->device;
-    char platform_version[128];
     cl_device_type type = get_number(driver, device, CL_DEVICE_TYPE, sizeof(cl_device_type));
     info->type = type & CL_DEVICE_TYPE_GPU   ? CLMOVE_DEVICE_GPU
                  : type & CL_DEVICE_TYPE_CPU ? CLMOVE_DEVICE_CPU
                                              : CLMOVE_DEVICE_ACCELERATOR;
     info->index = index;
-    get_text(driver, device, CL_DEVICE_NAME, info->name, sizeof info->name);
-    get_text(driver, device, CL_DEVICE_VERSION, info->version, sizeof info->version);
-    get_text(driver, device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
-    get_platform_text(driver, found->platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+    get_text(driver, found, false, CL_DEVICE_NAME, info->name, sizeof info->name);
+    get_text(driver, found, false, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    get_text(driver, found, false, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    get_text(driver, found, true, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+    get_text(driver, found, true, CL_PLATFORM_VERSION, platform_version, PLATFORM_VERSION_BYTES);
     info->compute_units = (uint32_t)get_number(driver, device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->address_bits = (uint32_t)get_number(driver, device, CL_DEVICE_ADDRESS_BITS, sizeof(cl_uint));
     info->memory_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_alloc_bytes = get_number(driver, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->cache_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
     info->host_unified = get_number(driver, device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
-    get_platform_text(driver, found->platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
-    clm_dialect_describe(platform_version, info);
 }
 
 clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
@@ -126,10 +120,13 @@ clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t
     const clm_driver *driver;
     found_device *found = NULL;
     size_t total = 0;
-    TRY(clm_driver_get(&driver, error));
-    TRY(find_devices(driver, &found, &total, error));
-    for (size_t i = 0; i < total && i < capacity; i++)
-        get_info(driver, &found[i], (int32_t)i, &infos[i]);
+    char platform_version[PLATFORM_VERSION_BYTES];
+    clm_dialect dialect;
+    TRY(find_devices(&driver, &found, &total, error));
+    for (size_t i = 0; i < total && i < capacity; i++) {
+        get_info(driver, &found[i], (int32_t)i, &infos[i], platform_version);
+        clm_dialect_choose(platform_version, &infos[i], &dialect, NULL);
+    }
     *count = total;
 out:
     free(found);
@@ -168,7 +165,7 @@ static clmove_status make_queue(clm_opencl *opened, const opening *what, bool pr
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opened->driver;
     cl_command_queue_properties properties = profile ? CL_QUEUE_PROFILING_ENABLE : 0;
-    cl_int code;
+    void *made;
     if (what->queue) {
         CL_TRY(driver, clGetCommandQueueInfo, what->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
         CL_TRY(driver, clRetainCommandQueue, what->queue);
@@ -179,9 +176,8 @@ static clmove_status make_queue(clm_opencl *opened, const opening *what, bool pr
         opened->queue = what->queue;
         goto out;
     }
-    opened->queue = driver->clCreateCommandQueue(opened->context, opened->device, properties & CL_QUEUE_PROFILING_ENABLE, &code);
-    if (!opened->queue)
-        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
+    TRY(clm_queue_make(&opened->base, &made, error));
+    opened->queue = made;
 out:
     return status;
 }
@@ -203,7 +199,7 @@ static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
 static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_executor **executor,
                              clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    char why[CLM_CACHE_WHY], platform_version[128];
+    char platform_version[PLATFORM_VERSION_BYTES];
     clm_opencl *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
     pthread_mutex_init(&opened->lock, NULL);
@@ -211,22 +207,20 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     pthread_cond_init(&opened->settled, NULL);
     opened->driver = driver;
     opened->device = what->found.device;
-    get_info(driver, &what->found, what->index, &opened->base.info);
     opened->log = log;
-    get_platform_text(driver, what->found.platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
+    get_info(driver, &what->found, what->index, &opened->base.info, platform_version);
     TRY(clm_dialect_choose(platform_version, &opened->base.info, &opened->dialect, error));
-    TRY(clm_program_cache_open(opened, why, error));
+    TRY(clm_program_cache_open(opened, error));
     opened->finish_is_early = clm_finish_is_early(platform_version, &opened->base.info);
     opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
-    opened->has_svm = driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap &&
-                      get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities)) != 0;
+    if (driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap)
+        opened->svm = get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof opened->svm);
     TRY(make_context(opened, what, error));
     TRY(make_queue(opened, what, profile, error));
     TRY(clm_sharing_find(opened, &opened->base.sharing, error));
     opened->base.info.host_unified = opened->base.sharing.shares;
     opened->base.queue_is_given = opened->queue == opened->given;
     get_traits(opened, &opened->base.traits);
-    clm_note_cache(opened, why);
     *executor = &opened->base;
     opened = NULL;
 out:
@@ -240,8 +234,7 @@ clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_exec
     const clm_driver *driver;
     found_device *found = NULL;
     size_t total = 0;
-    TRY(clm_driver_get(&driver, error));
-    TRY(find_devices(driver, &found, &total, error));
+    TRY(find_devices(&driver, &found, &total, error));
     REQUIRE(index >= 0 && (size_t)index < total, NO_DEVICE, "there is no OpenCL device %" PRId32 ": there are %zu", index, total);
     TRY(open_it(driver, &(opening){.index = index, .found = found[index]}, profile, log, executor, error));
 out:
@@ -261,7 +254,7 @@ clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_com
     if (queue)
         TRY(clm_check_queue_of(driver, context, device, queue, error));
     CL_TRY(driver, clGetDeviceInfo, device, CL_DEVICE_PLATFORM, sizeof what.found.platform, &what.found.platform, NULL);
-    if (find_devices(driver, &found, &total, NULL) == CLMOVE_OK)
+    if (find_devices(&driver, &found, &total, NULL) == CLMOVE_OK)
         for (size_t i = 0; i < total; i++)
             what.index = found[i].device == device ? (int32_t)i : what.index;
     TRY(open_it(driver, &what, profile, log, executor, error));
@@ -297,10 +290,14 @@ void clm_opencl_close(clm_executor *executor) {
     if (opencl->given)
         driver->clReleaseCommandQueue(opencl->given);
     clm_programs_release(opencl);
-    clm_trial_queues_release(opencl);
-    if (opencl->probe_queue) {
-        clm_opencl_finish(opencl, opencl->probe_queue, NULL);
-        driver->clReleaseCommandQueue(opencl->probe_queue);
+    while (opencl->queues) {
+        clm_spare *spare = opencl->queues;
+        opencl->queues = spare->next;
+        if (spare->object) {
+            clm_opencl_finish(opencl, spare->object, NULL);
+            driver->clReleaseCommandQueue(spare->object);
+        }
+        free(spare);
     }
     free(opencl->probe_memory);
     if (opencl->context)

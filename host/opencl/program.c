@@ -7,9 +7,44 @@
  */
 #include "host/opencl/program_binary.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The files of cl_kernels/ that programs are made of (kernel_files of CMakeLists.txt). */
+static const struct {
+    const char *name, *text;
+} files[] = {
+#include "kernels.inc"
+};
+
+static const char *text_of(const char *name) {
+    size_t i = 0;
+    while (strcmp(files[i].name, name) != 0)
+        i++;
+    return files[i].text;
+}
+
+/* Assembles the source of a program in a dialect. */
+static void describe(clm_dialect dialect, const clm_program_key *key, clm_program_source *source) {
+    const bool clang = dialect == CLM_DIALECT_CLANG;
+    char file[64];
+    *source = (clm_program_source){.kernel = key->source};
+    source->texts[source->count++] = text_of("move.h");
+    if (clang) {
+        source->texts[source->count++] = text_of("cpu/lanes.h");
+        source->texts[source->count++] = text_of("cpu/wc_buffer.h");
+    }
+    if (clang && key->unit_bits < 8) {
+        source->texts[source->count++] = text_of("bit_words.h");
+        source->texts[source->count++] = text_of("bit_runs.h");
+    }
+    snprintf(file, sizeof file, "%s/%s.cl", clang ? "cpu" : "gpu", key->source);
+    source->texts[source->count++] = text_of(file);
+    snprintf(source->options, sizeof source->options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s",
+             key->unit_bits, key->index_bits, key->block, clang ? " -D CLANG_KERNELS" : "");
+}
 
 /* Raises BUILD_FAILED with the end of the sentence taken from the driver's log. */
 static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program program, cl_int code, const char *name,
@@ -29,8 +64,8 @@ static clmove_status build(const clm_opencl *opencl, const clm_program_source *s
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opencl->driver;
     cl_int code;
-    cl_program built = driver->clCreateProgramWithSource(opencl->context, CLM_PROGRAM_TEXTS,
-                                                         (const char **)(uintptr_t)source->texts, NULL, &code);
+    cl_program built =
+        driver->clCreateProgramWithSource(opencl->context, source->count, (const char **)(uintptr_t)source->texts, NULL, &code);
     if (!built) {
         status = clm_raise_opencl(error, code, "clCreateProgramWithSource");
         goto out;
@@ -48,35 +83,19 @@ out:
     return status;
 }
 
-/* Loads a program from disk, or builds it from source and keeps it. why: the fault of the cache on disk, or "". */
-static clmove_status make_program(const clm_opencl *opencl, const clm_program_key *key, cl_program *program, bool *loaded,
-                                  char why[CLM_CACHE_WHY], clmove_error *error) {
+/* Loads a program from disk, or builds it from source and keeps it. */
+static clmove_status make_program(clm_opencl *opencl, const clm_program_key *key, cl_program *program, bool *loaded,
+                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_program_source source;
-    char why_not_kept[CLM_CACHE_WHY];
-    REQUIRE(clm_program_describe(opencl->dialect, key, &source), BUILD_FAILED, "there is no kernel source %s.cl", key->source);
-    *loaded = clm_program_load(opencl, &source, program, why);
-    if (*loaded)
-        goto out;
-    TRY(build(opencl, &source, program, error));
-    clm_program_save(opencl, &source, *program, why_not_kept);
-    if (!*why)
-        memcpy(why, why_not_kept, sizeof why_not_kept);
+    describe(opencl->dialect, key, &source);
+    *loaded = clm_program_load(opencl, &source, program);
+    if (!*loaded) {
+        TRY(build(opencl, &source, program, error));
+        clm_program_save(opencl, &source, *program);
+    }
 out:
     return status;
-}
-
-void clm_note_cache(clm_opencl *opencl, const char *why) {
-    char text[CLM_CACHE_WHY + 16];
-    if (!*why || !opencl->log.write)
-        return;
-    pthread_mutex_lock(&opencl->lock);
-    bool noted = opencl->has_noted;
-    opencl->has_noted = true;
-    pthread_mutex_unlock(&opencl->lock);
-    snprintf(text, sizeof text, "program cache: %s", why);
-    if (!noted)
-        opencl->log.write(opencl->log.user, text);
 }
 
 static bool is_same_key(const clm_program_key *a, const clm_program_key *b) {
@@ -137,7 +156,6 @@ clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_progr
     clmove_error failure = {0};
     cl_program built = NULL;
     bool loaded = false;
-    char why[CLM_CACHE_WHY] = "";
     pthread_mutex_lock(&opencl->lock);
     clm_program *found = find(opencl, &key), *added = found ? NULL : add(opencl, &key);
     if (found)
@@ -146,7 +164,7 @@ clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_progr
     TRY(status);
     REQUIRE(found || added, OUT_OF_MEMORY, "no memory for a program");
     if (added) {
-        status = make_program(opencl, &key, &built, &loaded, why, &failure);
+        status = make_program(opencl, &key, &built, &loaded, &failure);
         pthread_mutex_lock(&opencl->lock);
         opencl->programs_loaded += status == CLMOVE_OK && loaded;
         opencl->programs_built += status == CLMOVE_OK && !loaded;
@@ -154,7 +172,6 @@ clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_progr
         pthread_mutex_unlock(&opencl->lock);
         if (status != CLMOVE_OK && error)
             *error = failure;
-        clm_note_cache(opencl, why);
     }
     if (status == CLMOVE_OK)
         *program = found ? found : added;

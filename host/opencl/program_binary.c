@@ -10,16 +10,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DEVICES = 256 }; /* in a caller's context whose programs are kept */
+/* Logs a fault, unless it is "" or the device logged one before. */
+static void note(clm_opencl *opencl, const char *why) {
+    char text[CLM_CACHE_WHY + 16];
+    if (!*why || !opencl->log.write || atomic_exchange(&opencl->has_noted, true))
+        return;
+    snprintf(text, sizeof text, "program cache: %s", why);
+    opencl->log.write(opencl->log.user, text);
+}
 
-clmove_status clm_program_cache_open(clm_opencl *opencl, char why[CLM_CACHE_WHY], clmove_error *error) {
+clmove_status clm_program_cache_open(clm_opencl *opencl, clmove_error *error) {
     static const cl_platform_info platform_facts[] = {CL_PLATFORM_NAME, CL_PLATFORM_VERSION};
     static const cl_device_info device_facts[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION,
                                                   CL_DEVICE_EXTENSIONS};
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opencl->driver;
     cl_platform_id platform = NULL;
-    char text[16384];
+    char text[16384], why[CLM_CACHE_WHY] = "";
     TRY(clm_cache_open(&opencl->cache, opencl->base.info.platform, why, error));
     if (!opencl->cache.is_on)
         goto out;
@@ -38,27 +45,30 @@ clmove_status clm_program_cache_open(clm_opencl *opencl, char why[CLM_CACHE_WHY]
     opencl->cache_key = key;
     opencl->cache.is_on = code == CL_SUCCESS;
     if (code != CL_SUCCESS)
-        snprintf(why, CLM_CACHE_WHY, "the device does not say what it is: %d (%s)", code, clm_opencl_code_text(code));
+        snprintf(why, sizeof why, "the device does not say what it is: %d (%s)", code, clm_opencl_code_text(code));
 out:
+    note(opencl, why);
     return status;
 }
 
 static uint64_t key_of(const clm_opencl *opencl, const clm_program_source *source) {
     uint64_t key = clm_cache_key(opencl->cache_key, source->options);
-    for (size_t i = 0; i < CLM_PROGRAM_TEXTS; i++)
+    for (cl_uint i = 0; i < source->count; i++)
         key = clm_cache_key(key, source->texts[i]);
     return key;
 }
 
-bool clm_program_load(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, char why[CLM_CACHE_WHY]) {
+bool clm_program_load(clm_opencl *opencl, const clm_program_source *source, cl_program *program) {
     const clm_driver *driver = opencl->driver;
     const char *call = "clCreateProgramWithBinary";
     cl_int code = CL_SUCCESS, verdict = CL_SUCCESS;
     cl_kernel kernel = NULL;
     clm_bytes binary;
-    *why = '\0';
-    if (!opencl->cache.is_on || !clm_cache_load(&opencl->cache, key_of(opencl, source), &binary, why))
+    char why[CLM_CACHE_WHY] = "";
+    if (!opencl->cache.is_on || !clm_cache_load(&opencl->cache, key_of(opencl, source), &binary, why)) {
+        note(opencl, why);
         return false;
+    }
     cl_program built = driver->clCreateProgramWithBinary(opencl->context, 1, &opencl->device, &binary.size,
                                                          (const unsigned char **)(uintptr_t)&binary.data, &verdict, &code);
     free(binary.data);
@@ -76,21 +86,22 @@ bool clm_program_load(const clm_opencl *opencl, const clm_program_source *source
         *program = built;
         return true;
     }
-    snprintf(why, CLM_CACHE_WHY, "the driver refused its own binary of %s: %s failed with %d (%s)", source->kernel, call, code,
+    snprintf(why, sizeof why, "the driver refused its own binary of %s: %s failed with %d (%s)", source->kernel, call, code,
              clm_opencl_code_text(code));
+    note(opencl, why);
     if (built)
         driver->clReleaseProgram(built);
     return false;
 }
 
 /* OpenCL answers for all devices of the caller's context, in its order, and leaves out those whose pointer is NULL. */
-void clm_program_save(const clm_opencl *opencl, const clm_program_source *source, cl_program program, char why[CLM_CACHE_WHY]) {
+void clm_program_save(clm_opencl *opencl, const clm_program_source *source, cl_program program) {
     const clm_driver *driver = opencl->driver;
-    cl_device_id devices[MOST_DEVICES];
-    size_t sizes[MOST_DEVICES], bytes = 0, place = 0;
-    unsigned char *all[MOST_DEVICES] = {NULL};
+    cl_device_id devices[CLM_MOST_DEVICES];
+    size_t sizes[CLM_MOST_DEVICES], bytes = 0, place = 0;
+    unsigned char *all[CLM_MOST_DEVICES] = {NULL};
     clm_bytes binary = {0};
-    *why = '\0';
+    char why[CLM_CACHE_WHY] = "";
     if (!opencl->cache.is_on)
         return;
     cl_int code = driver->clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &bytes);
@@ -104,7 +115,8 @@ void clm_program_save(const clm_opencl *opencl, const clm_program_source *source
     if (binary.data && code == CL_SUCCESS)
         clm_cache_store(&opencl->cache, key_of(opencl, source), binary, why);
     else
-        snprintf(why, CLM_CACHE_WHY, "the driver gives no binary of a program: %zu bytes, clGetProgramInfo returned %d (%s)",
+        snprintf(why, sizeof why, "the driver gives no binary of a program: %zu bytes, clGetProgramInfo returned %d (%s)",
                  binary.size, code, clm_opencl_code_text(code));
+    note(opencl, why);
     free(binary.data);
 }

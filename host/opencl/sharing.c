@@ -18,22 +18,11 @@
 static const struct rule { size_t alignment, multiple; } rules[] = {{1, 1}, {PAGE, 64}};
 #define RULES (sizeof rules / sizeof *rules)
 
-/* ---- what the driver reports ---- */
-
-static uint64_t svm_capabilities(const clm_opencl *opencl) {
-    cl_device_svm_capabilities has = 0;
-    if (opencl->driver->clGetDeviceInfo(opencl->device, CL_DEVICE_SVM_CAPABILITIES, sizeof has, &has, NULL) != CL_SUCCESS)
-        return 0; /* older than OpenCL 2.0 */
-    return has;
-}
-
 /* The first rule to try: any memory for a processor, and for a driver with fine-grained system sharing. */
 static size_t first_rule(const clm_opencl *opencl) {
-    bool any = opencl->base.info.type == CLMOVE_DEVICE_CPU || svm_capabilities(opencl) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    bool any = opencl->base.info.type == CLMOVE_DEVICE_CPU || opencl->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     return any ? 0 : RULES - 1;
 }
-
-/* ---- what the device does ---- */
 
 /* A probe under way. */
 typedef struct probe {
@@ -98,14 +87,14 @@ static bool works_on(const clm_opencl *opencl, cl_command_queue queue, unsigned 
 /* The first rule, from `rule` on, by which the device shares; RULES: none. The probe has a queue of its own, since it must not
  * wait for the caller's. */
 static size_t probe_rules(clm_opencl *opencl, size_t rule) {
-    cl_int code;
-    unsigned char *memory = aligned_alloc(PAGE, PAGE);
-    cl_command_queue queue = memory ? opencl->driver->clCreateCommandQueue(opencl->context, opencl->device, 0, &code) : NULL;
-    while (queue && rule < RULES && !works_on(opencl, queue, memory, &rules[rule]))
+    clm_spare *queue = NULL;
+    opencl->probe_memory = aligned_alloc(PAGE, PAGE);
+    if (clm_queue_take(opencl, &queue, NULL) != CLMOVE_OK || !opencl->probe_memory)
+        rule = RULES;
+    while (rule < RULES && !works_on(opencl, queue->object, opencl->probe_memory, &rules[rule]))
         rule++;
-    opencl->probe_queue = queue;
-    opencl->probe_memory = memory;
-    return queue ? rule : RULES;
+    clm_spare_put(&opencl->lock, &opencl->queues, queue);
+    return rule;
 }
 
 clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error) {

@@ -26,11 +26,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* a window was made or released */
 static clm_window *windows;
 
-static bool meet(const clm_range *a, const clm_range *b) {
-    uintptr_t first = (uintptr_t)a->first, second = (uintptr_t)b->first;
-    return first < second ? second - first < a->bytes : first - second < b->bytes;
-}
-
 static bool may_share(const clm_window *there, const clm_window *wanted) {
     return there->opencl == wanted->opencl && !there->in_parts && !wanted->in_parts &&
            there->range.first == wanted->range.first && there->range.bytes == wanted->range.bytes &&
@@ -40,7 +35,7 @@ static bool may_share(const clm_window *there, const clm_window *wanted) {
 /* A window that overlaps a range. The lock is held. */
 static clm_window *find(const clm_range *range) {
     clm_window *found = windows;
-    while (found && !meet(&found->range, range))
+    while (found && !clm_meet((uintptr_t)found->range.first, found->range.bytes, (uintptr_t)range->first, range->bytes))
         found = found->next;
     return found;
 }

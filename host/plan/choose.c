@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/error.h"
 #include "host/plan/launch_plan.h"
 
 #include <inttypes.h>
@@ -13,19 +12,24 @@ int64_t clm_unit_bytes(const clm_launch_plan *launch_plan) {
     return launch_plan->unit_bits < 8 ? 1 : launch_plan->unit_bits / 8;
 }
 
+static int64_t last_of(int64_t extent, int64_t stride) {
+    return stride > 0 ? (extent - 1) * stride : 0;
+}
+
+int64_t clm_last_src(const clm_launch_plan *launch_plan) {
+    int64_t last = launch_plan->src_offset + last_of(launch_plan->q, launch_plan->q_src) +
+                   last_of(launch_plan->n, launch_plan->n_src) + last_of(launch_plan->m, launch_plan->m_src);
+    for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank; i++)
+        last += last_of(launch_plan->outer[i].extent, launch_plan->outer[i].src);
+    return last;
+}
+
 int64_t clm_written_bytes(const clm_normal_form *form) {
-    int64_t units = clm_form_units(form);
-    if (form->unit_bits >= 8)
-        return units * (form->unit_bits / 8);
-    int64_t in_a_byte = 8 / form->unit_bits;
-    return units / in_a_byte + (units % in_a_byte != 0);
+    return clm_form_bytes(form, clm_form_units(form));
 }
 
 int64_t clm_read_bytes(const clm_normal_form *form) {
-    int64_t units = 1;
-    for (int32_t i = 0; i < form->rank; i++)
-        units *= form->axes[i].src ? form->axes[i].extent : 1;
-    return form->unit_bits >= 8 ? units * (form->unit_bits / 8) : (units - 1) / (8 / form->unit_bits) + 1;
+    return clm_form_bytes(form, clm_form_units_read(form));
 }
 
 /* Whether every index that a kernel computes is below 2^31. Negative steps lead towards 0, where memory begins. */
@@ -41,35 +45,28 @@ static bool reaches_in_32_bits(const clm_normal_form *form, const clm_launch_pla
     return src_last < limit && dst_last < limit && launch_plan->jobs < limit && launch_plan->run * launch_plan->items < limit;
 }
 
-clmove_status clm_check_choice(const char *variant, uint32_t index_bits, clmove_error *error) {
+clmove_status clm_check_choice(const char **variant, uint32_t index_bits, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char names[128] = "";
     size_t length = 0;
-    bool known = !variant;
+    const char *found = NULL;
     for (const clm_variant *row = clm_variants; row->name; row++) {
-        known = known || strcmp(variant, row->name) == 0;
+        if (*variant && strcmp(*variant, row->name) == 0)
+            found = row->name;
         int written = snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", row->name);
         length += written > 0 ? (size_t)written : 0;
     }
     REQUIRE(index_bits == 0 || index_bits == 32 || index_bits == 64, INVALID_ARGUMENT,
             "indices of %" PRIu32 " bits: index_bits must be 32, 64 or 0", index_bits);
-    REQUIRE(known, INVALID_ARGUMENT, "there is no variant \"%s\": there are %s", variant, names);
+    REQUIRE(found || !*variant, INVALID_ARGUMENT, "there is no variant \"%s\": there are %s", *variant, names);
+    *variant = found;
 out:
     return status;
 }
 
-const char *clm_variant_name(const char *variant) {
-    const clm_variant *row = clm_variants;
-    while (variant && row->name && strcmp(variant, row->name) != 0)
-        row++;
-    return variant ? row->name : NULL;
-}
-
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
-    bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank;
-    for (int32_t i = 0; same && i < a->outer_rank; i++)
-        same =
-            a->outer[i].extent == b->outer[i].extent && a->outer[i].src == b->outer[i].src && a->outer[i].dst == b->outer[i].dst;
+    bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank &&
+                memcmp(a->outer, b->outer, (size_t)a->outer_rank * sizeof *a->outer) == 0;
 #define SAME(field) (a->field == b->field)
     return same && SAME(variant) && SAME(unit_bits) && SAME(msb_first) && SAME(index_bits) && SAME(src_offset) &&
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
@@ -82,14 +79,9 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                          clm_launch_plan *launch_plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     memset(launch_plan, 0, sizeof *launch_plan);
-    for (const clm_variant *row = clm_variants; row->name; row++) {
-        if (variant && strcmp(variant, row->name) != 0)
-            continue;
-        if (!row->fits(form, launch_plan))
-            continue;
-        launch_plan->variant = row;
-        break;
-    }
+    for (const clm_variant *row = clm_variants; row->name && !launch_plan->variant; row++)
+        if ((!variant || strcmp(variant, row->name) == 0) && row->fits(form, launch_plan))
+            launch_plan->variant = row;
     REQUIRE(launch_plan->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
     launch_plan->unit_bits = form->unit_bits;
     launch_plan->msb_first = form->msb_first;

@@ -7,16 +7,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct writer {
     char *text;
     size_t capacity, length;
 } writer;
 
-static void put(writer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(writer *to, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void put(writer *to, const char *format, ...) {
     if (to->length >= to->capacity)
         return;
     va_list arguments;

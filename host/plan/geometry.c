@@ -5,14 +5,11 @@
 #include "host/plan/launch_plan.h"
 
 #include "cl_kernels/bit_words.h"
+#include "host/checked.h"
 
 #include "cl_kernels/bit_runs.h"
 
 #define VECTOR_BYTES 64
-
-static int64_t divide_up(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
-}
 
 static int64_t at_least_one(int64_t a) {
     return a < 1 ? 1 : a;
@@ -29,24 +26,13 @@ static void set_bytes_to_visit(clm_launch_plan *launch_plan) {
     launch_plan->rows = 1;
 }
 
-/* Outer axes in the order of the source, so that it is read front to back (where no stride is negative). */
-static void order_by_src(clm_launch_plan *launch_plan) {
-    for (int32_t i = 1; i < launch_plan->outer_rank; i++) {
-        clm_axis axis = launch_plan->outer[i];
-        int32_t place = i;
-        for (; place > 0 && launch_plan->outer[place - 1].src < axis.src; place--)
-            launch_plan->outer[place] = launch_plan->outer[place - 1];
-        launch_plan->outer[place] = axis;
-    }
-}
-
 /* Skipped bytes of the source cost nothing if they are still in the cache when they are read. */
 static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
     const clm_axis *innermost = &launch_plan->outer[launch_plan->outer_rank - 1];
     int64_t skipped_over =
         (innermost->src < 0 ? -innermost->src : innermost->src) * innermost->extent * clm_unit_bytes(launch_plan);
     clm_launch_plan in_order = *launch_plan;
-    order_by_src(&in_order);
+    clm_axes_order(in_order.outer, in_order.outer_rank, true);
     return in_order.outer[in_order.outer_rank - 1].extent * launch_plan->m <= tuning->max_streams &&
            skipped_over > tuning->near_bytes;
 }
@@ -94,7 +80,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     bool long_runs = traits->few_long_runs && launch_plan->unit_bits >= 8;
     int64_t step_bytes = launch_plan->m * clm_unit_bytes(launch_plan); /* of one i of the nest */
     if (long_runs && reads_better_in_order(launch_plan, tuning))
-        order_by_src(launch_plan);
+        clm_axes_order(launch_plan->outer, launch_plan->outer_rank, true); /* so that it is read front to back */
     launch_plan->q = 1;
     launch_plan->q_src = launch_plan->q_dst = 0;
     if (long_runs && traits->takes_rows && launch_plan->outer_rank > 0 && launch_plan->n * step_bytes <= tuning->segment_bytes) {
@@ -121,7 +107,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     launch_plan->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
     if (launch_plan->segment > cut)
         launch_plan->segment = cut;
-    launch_plan->segments = divide_up(cut, launch_plan->segment);
+    launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
     launch_plan->jobs = launch_plan->rows * launch_plan->segments;
     if (traits->few_long_runs) {
         int64_t item_bytes = total_bytes / (traits->workers * tuning->items_per_worker);
@@ -129,10 +115,10 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
             item_bytes = tuning->item_min_bytes;
         launch_plan->run = at_least_one(item_bytes / (launch_plan->segment * step_bytes));
     } else
-        launch_plan->run = divide_up(launch_plan->jobs, tuning->max_items);
+        launch_plan->run = clm_divide_up(launch_plan->jobs, tuning->max_items);
     if (launch_plan->run > launch_plan->jobs)
         launch_plan->run = launch_plan->jobs;
-    launch_plan->items = divide_up(launch_plan->jobs, launch_plan->run);
+    launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->run);
     launch_plan->neighbours = !traits->few_long_runs;
     launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, traits->cache_bytes);

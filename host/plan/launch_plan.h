@@ -105,11 +105,9 @@ typedef struct clm_variant {
 /* All variants in order of preference. The last has no name. Every form fits one of them. */
 extern const clm_variant clm_variants[];
 
-/* Checks a forced choice: variant is NULL or the name of one, index_bits is 0, 32 or 64. Raises INVALID_ARGUMENT. */
-clmove_status clm_check_choice(const char *variant, uint32_t index_bits, clmove_error *error);
-
-/* The variant's name as a static string; NULL for NULL. */
-const char *clm_variant_name(const char *variant);
+/* Checks a forced choice: *variant is NULL or the name of one, and becomes a static string; index_bits is 0, 32 or 64. Raises
+ * INVALID_ARGUMENT. */
+clmove_status clm_check_choice(const char **variant, uint32_t index_bits, clmove_error *error);
 
 /* Makes a launch plan of a normalised form that is not empty. variant: the name of one, or NULL for the first that fits.
  * index_bits: 32, 64, or 0 for the smallest that suffices. Raises UNSUPPORTED if a forced choice does not fit. */
@@ -122,6 +120,9 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
 /* Cuts the work: orders the outer axes, takes q from them if one worker does several rows together, and fills the fields from
  * launches to constant. For units below a byte it also fills n, the bytes of the destination. */
 void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits);
+
+/* The last source unit of a launch whose leading axes are at their start. */
+int64_t clm_last_src(const clm_launch_plan *launch_plan);
 
 /* The bytes of a unit; 1 for units below a byte. */
 int64_t clm_unit_bytes(const clm_launch_plan *launch_plan);

@@ -51,7 +51,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     REQUIRE(src_bytes <= PTRDIFF_MAX && dst_bytes <= PTRDIFF_MAX, OVERFLOW, /* in a process of 32 bits */
             "the source has %" PRId64 " bytes and the destination %" PRId64 ", and in this process memory has at most %td",
             src_bytes, dst_bytes, PTRDIFF_MAX);
-    TRY(clm_check_choice(params.variant, params.index_bits, error));
+    TRY(clm_check_choice(&params.variant, params.index_bits, error));
     clm_tuned tuned = device->tuned;
     TRY(clm_tuned_add_list(&tuned, params.tuning, CLMOVE_TUNING_PARAMS, "clmove_plan_params.tuning", error));
     created = calloc(1, sizeof *created);
@@ -65,7 +65,7 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
         created->candidates[i].traits = device->executors[i]->traits;
     }
     created->candidates[0].traits.tuning = tuned.values;
-    created->variant = clm_variant_name(params.variant);
+    created->variant = params.variant;
     created->index_bits = params.index_bits;
     created->src_bytes = (size_t)src_bytes;
     created->dst_bytes = (size_t)dst_bytes;

@@ -16,16 +16,9 @@ int64_t clm_run_piece_bytes(const clm_run *run) {
     return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
 }
 
-/* The units that a form reads, each unit of its packed source once. */
-static int64_t units_read(const clm_normal_form *form) {
-    int64_t units = 1;
-    for (int32_t i = 0; i < form->rank; i++)
-        units *= form->axes[i].src ? form->axes[i].extent : 1;
-    return units;
-}
-
-static int64_t bytes_moved(const clm_normal_form *form, int64_t units_read, int64_t units_written) {
-    return clm_form_bytes(form, units_read) + clm_form_bytes(form, units_written);
+/* Of the whole movement: each byte of the source counts once. */
+static int64_t bytes_of_all(const clm_normal_form *form) {
+    return clm_read_bytes(form) + clm_written_bytes(form);
 }
 
 void clm_run_cut(clm_run *run, const clm_cut_limits *limits) {
@@ -35,9 +28,8 @@ void clm_run_cut(clm_run *run, const clm_cut_limits *limits) {
 }
 
 void clm_run_do_not_cut(clm_run *run) {
-    const clm_normal_form *form = &run->plan->form;
     run->info.pieces = 1;
-    run->info.piece_bytes = bytes_moved(form, units_read(form), clm_form_units(form));
+    run->info.piece_bytes = bytes_of_all(&run->plan->form);
 }
 
 clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) {
@@ -46,11 +38,11 @@ clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) 
     if (!run->params->progress)
         return status;
     clmove_progress progress = {.struct_size = sizeof progress, .seconds = clm_now() - run->start};
-    progress.bytes_done = progress.bytes_total = bytes_moved(form, units_read(form), clm_form_units(form));
+    progress.bytes_done = progress.bytes_total = bytes_of_all(form);
     if (run->info.pieces > 1) {
-        run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units_read(&run->cut, piece);
-        run->units_written += clm_cut_units(&run->cut, piece);
-        progress.bytes_done = bytes_moved(form, run->units_read, run->units_written);
+        run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units(&run->cut, piece, true);
+        run->units_written += clm_cut_units(&run->cut, piece, false);
+        progress.bytes_done = clm_form_bytes(form, run->units_read) + clm_form_bytes(form, run->units_written);
     }
     REQUIRE(run->params->progress(run->params->progress_user, &progress), CANCELLED,
             "cancelled after %" PRId64 " of %" PRId64 " bytes", progress.bytes_done, progress.bytes_total);

@@ -350,7 +350,6 @@ static void failures_are_no_verdict(void **state) {
         int32_t code;
         clmove_status status;
     } failures[] = {{"clCreateCommandQueue", 1, CL_OUT_OF_HOST_MEMORY, CLMOVE_OUT_OF_MEMORY},
-                    {"clCreateKernel", 2, CL_OUT_OF_RESOURCES, CLMOVE_DEVICE_FAILED},
                     {"clCreateBuffer", 1, CL_MEM_OBJECT_ALLOCATION_FAILURE, CLMOVE_OUT_OF_MEMORY},
                     {"clCreateBuffer", 2, CL_MEM_OBJECT_ALLOCATION_FAILURE, CLMOVE_OUT_OF_MEMORY},
                     {"clEnqueueWriteBuffer", 1, CL_OUT_OF_RESOURCES, CLMOVE_DEVICE_FAILED},
@@ -362,6 +361,8 @@ static void failures_are_no_verdict(void **state) {
                     {"clEnqueueReadBuffer", 1, CL_OUT_OF_RESOURCES, CLMOVE_DEVICE_FAILED}};
     for (size_t i = 0; i < 2 * sizeof failures / sizeof *failures; i++) {
         const bool gpu = i % 2;
+        if (!gpu && strcmp(failures[i / 2].call, "clCreateCommandQueue") == 0)
+            continue; /* a CPU was opened with a probe, whose queue the trial uses */
         for (int allow_fallback = 0; allow_fallback < 2; allow_fallback++) {
             open_device_as(gpu, gpu ? "gpu" : "cpu", allow_fallback);
             faults->arm(failures[i / 2].call, failures[i / 2].nth, failures[i / 2].code, false);
