@@ -8,9 +8,9 @@
  */
 #include "host/advice/advice.h"
 #include "host/advice/calibrate_bench.h"
+#include "host/clock.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define DEFAULT_SECONDS 2.0
 #define MOST_SECONDS 3600.0
@@ -27,12 +27,6 @@
 /* Sizes of a curve end where one run takes such a share of all seconds. */
 #define LARGEST_SHARE 0.05
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* ---- runs ---- */
 
 /* A run that takes turns with others. */
@@ -46,7 +40,7 @@ static clmove_status run_once(const clm_bench *it, clm_curve curve, clmove_plan 
     clmove_status status = CLMOVE_OK;
     clmove_times times = {.struct_size = sizeof times};
     clm_kernel *kernel;
-    double start = now();
+    double start = clm_now();
     switch (curve) {
     case CLM_CURVE_HOST_COPY:
     case CLM_CURVE_HOST_FILL:
@@ -69,7 +63,7 @@ static clmove_status run_once(const clm_bench *it, clm_curve curve, clmove_plan 
         *seconds = times.host_seconds;
         goto out;
     }
-    *seconds = now() - start;
+    *seconds = clm_now() - start;
 out:
     return status;
 }
@@ -90,11 +84,11 @@ out:
 
 static clmove_status take_turns_for_a_while(const clm_bench *it, const turn *turns, int count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    double start = now();
+    double start = clm_now();
     do
         TRY(take_turns(it, turns, count, 1, 0, error));
-    while (now() - start < it->slot / 2);
-    for (int i = 0; i < MOST_TURNS && (i == 0 || now() - start < it->slot); i++)
+    while (clm_now() - start < it->slot / 2);
+    for (int i = 0; i < MOST_TURNS && (i == 0 || clm_now() - start < it->slot); i++)
         TRY(take_turns(it, turns, count, 0, 1, error));
 out:
     return status;
@@ -172,8 +166,8 @@ static clmove_status measure(clm_bench *it, double seconds, clmove_error *error)
     clmove_status status = CLMOVE_OK;
     const struct timespec rest = {.tv_nsec = 10000000};
     const turn launch = {CLM_CURVE_DEVICE_COPY, it->least, &it->measured.launch};
-    double start = now();
-    for (int round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || now() - start < seconds); round++) {
+    double start = clm_now();
+    for (int round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || clm_now() - start < seconds); round++) {
         TRY(measure_curves(it, CLMOVE_AT_HOST, round == 0, error));
         TRY(measure_patterns(it, CLMOVE_AT_HOST, round == 0, error));
         if (clm_device_is_host(it->device))

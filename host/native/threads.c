@@ -5,6 +5,8 @@
  */
 #include "host/native/threads.h"
 
+#include "host/clock.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -13,7 +15,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long a thread without work spins before it sleeps. With 50 us the benchmark's own work between two runs put workers to
@@ -103,9 +104,7 @@ out:
 /* ---- waiting ---- */
 
 static int64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    return (int64_t)(clm_now() * 1e9);
 }
 
 static void relax(void) {

@@ -22,8 +22,8 @@ static const char *const SWEPT[] = {"tile", "space-to-depth", "depth-to-space", 
 static const option_row OPTIONS[] = {
     {"workloads", "FILE", OPTION_WORKLOADS, WORKLOADS,
      "the cases of a JSON file: an array of objects with name, op (tile, space_to_depth, depth_to_space, permute, move), dtype "
-     "(u8, "
-     "f16, f32, ...), shape, and repeats, or block_size and mode, or order, or steps: objects with op and these, or shape (of "
+     "(u8, f16, f32, ...), shape, and repeats, or block_size and mode, or order, or steps: objects with op and these, or shape "
+     "(of "
      "reshape and expand)"},
     {"only", "TEXT", OPTION_ONLY, NULL, "only cases of the list or file whose name has TEXT in it"},
     {"sweep", "OPERATION", OPTION_SWEEP, SWEPT,
@@ -35,11 +35,9 @@ static const option_row OPTIONS[] = {
     {START_CHILD, NULL, OPTION_START_CHILD, NULL, NULL}, /* of bench_start alone */
     {"transfer", NULL, OPTION_TRANSFER, NULL,
      "measure ways between host and device instead, in turn: (a) moved on the host, then the result is uploaded, (b) the source "
-     "is "
-     "uploaded, then moved on the device, (c) both stay on the device, (d) clmove_run on the device, from host memory to host "
+     "is uploaded, then moved on the device, (c) both stay on the device, (d) clmove_run on the device, from host memory to host "
      "memory, (e) on the host alone. For each kind of host memory it prints the faster way, from which size or repeat on, and "
-     "the "
-     "prediction. Ways that differ by no more than 5% are even: '=' in the table, \"tie\" in JSON"},
+     "the prediction. Ways that differ by no more than 5% are even: '=' in the table, \"tie\" in JSON"},
     {"calibrate", NULL, OPTION_CALIBRATE, NULL,
      "with --transfer: calibrate briefly before, amid and after each case, and predict from the median, even if a file has a "
      "calibration (see clmove calibrate). Without such a file this is the default"},
@@ -184,8 +182,8 @@ const command COMMAND_BENCH = {
     .synopsis = {"[OPTION]...", "OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
     .arguments = TASK_ARGUMENTS,
     .about = "Measures operations on a device's own buffers, in turn with the limit: the fastest sequential pass over the same "
-             "buffers "
-             "that reads as many bytes and writes as many. The buffers hold noise. First every byte of a case is compared with a "
+             "buffers that reads as many bytes and writes as many. The buffers hold noise. First every byte of a case is "
+             "compared with a "
              "result computed from the operator's definition. A case that differs is not measured.\n"
              "Without OPERATION, a built-in list is measured.",
     .options = {TASK_OPTIONS, OPTIONS, DEVICE_OPTIONS, EXECUTOR_OPTIONS},
@@ -194,8 +192,7 @@ const command COMMAND_BENCH = {
     .notes =
         "Cases of a list that --variant or --index-bits does not fit are skipped.\n"
         "MOVED counts each byte of the source that is read once, and the destination; a GB is 10^9 bytes. MIN, MEDIAN and P95 "
-        "are "
-        "by the host's clock from enqueueing to the end. DEVICE is the median by the device's clock, from the first kernel's "
+        "are by the host's clock from enqueueing to the end. DEVICE is the median by the device's clock, from the first kernel's "
         "start. NOISE is the standard error of the median. GB/S is of the median, STREAM is the GB/S of the limit, and ROOF is "
         "their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of both is below 0.5%, or when "
         "its time is up. An interrupt prints what was measured.",
