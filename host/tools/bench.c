@@ -86,8 +86,7 @@ static bool take_other(request *asked, int id, const char *value) {
 static bool take_sweep(const char *value, operation_kind *kind) {
     if (operation_named(value, kind) && *kind != OPERATION_MOVE)
         return true;
-    misused("--sweep is '%s', it must be one of " OPERATION_NAMES, value);
-    return false;
+    return refused("--sweep is '%s', it must be one of " OPERATION_NAMES, value);
 }
 
 static bool take_option(void *user, int id, const char *value) {
@@ -127,16 +126,15 @@ static bool is_clear(request *asked) {
     const char *see = "see clmove bench --help";
     bench_request *bench = &asked->bench;
     if (bench->named + !!bench->workloads + !!bench->sweep > 1)
-        misused("bench wants only one of an operation, --workloads and --sweep; %s", see);
-    else if (bench->only && (bench->named || bench->sweep))
-        misused("--only chooses from the built-in list or --workloads; %s", see);
-    else if (asked->is_start && (bench->workloads || bench->sweep || bench->only || bench->is_cold || asked->is_transfer))
-        misused("--start measures one operation, and takes neither --workloads, --sweep, --only, --cold nor --transfer; %s", see);
-    else if (bench->calibrates && !asked->is_transfer)
-        misused("--calibrate goes with --transfer; %s", see);
-    else
-        return !bench->named || task_complete(&bench->single.what, &asked->given, "bench");
-    return false;
+        return refused("bench wants only one of an operation, --workloads and --sweep; %s", see);
+    if (bench->only && (bench->named || bench->sweep))
+        return refused("--only chooses from the built-in list or --workloads; %s", see);
+    if (asked->is_start && (bench->workloads || bench->sweep || bench->only || bench->is_cold || asked->is_transfer))
+        return refused(
+            "--start measures one operation, and takes neither --workloads, --sweep, --only, --cold nor --transfer; %s", see);
+    if (bench->calibrates && !asked->is_transfer)
+        return refused("--calibrate goes with --transfer; %s", see);
+    return !bench->named || task_complete(&bench->single.what, &asked->given, "bench");
 }
 
 /* What the line that repeats a case needs. */

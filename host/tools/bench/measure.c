@@ -107,11 +107,11 @@ static bench_outcome measure(void *user, const bench_subject *subject, char *why
     bench_outcome outcome = BENCH_DONE;
     if (!bench_stream_open(&it.stream, subject, &it.asked->device, &error) || !choose_way(&it, &error) ||
         !run_until_quiet(&it, &error))
-        outcome = bench_failed(&error, why);
+        outcome = bench_failed(why, "%s", error.text);
     else if (it.operation.count < BENCH_LEAST)
         outcome = BENCH_STOPPED;
     else if (!summarise(&it, to, &error))
-        outcome = bench_failed(&error, why);
+        outcome = bench_failed(why, "%s", error.text);
     bench_stream_close(&it.stream);
     free(it.operation.values);
     free(it.device.values);
@@ -157,19 +157,15 @@ static bool print_result(const results *it, const bench_subject *subject, const 
         {"plan_again_seconds", AS_TIME(subject->plan_again_seconds)},
         {"repro", AS_TEXT(repeat)},
     };
-    if (table_put(TABLE_CELLS(cells), part, NULL))
-        return bench_is_written();
-    failed("the result of %s cannot be written as JSON", subject->of->name);
-    return false;
+    return table_put(TABLE_CELLS(cells), part, NULL) ? bench_is_written()
+                                                     : refused("the result of %s cannot be written as JSON", subject->of->name);
 }
 
 static bool report_result(void *user, const bench_subject *subject, const char *repeat) {
     results *it = user;
     const bool is_first = it->plan_again.count == 0;
-    if (!bench_series_add(&it->plan_again, subject->plan_again_seconds)) {
-        failed("there is no memory for what is said at the end");
-        return false;
-    }
+    if (!bench_series_add(&it->plan_again, subject->plan_again_seconds))
+        return refused("there is no memory for what is said at the end");
     if (is_first) {
         it->plan_seconds = subject->plan_seconds;
         it->first_run_seconds = subject->first_run_seconds;

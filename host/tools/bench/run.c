@@ -16,7 +16,7 @@
 typedef struct run {
     const bench_request *asked;
     const bench_kind *kind;
-    size_t found, done, skipped, wrong, reported;
+    size_t found, skipped, wrong, reported;
     bool is_broken; /* what was measured cannot be printed */
 } run;
 
@@ -35,7 +35,7 @@ static bench_outcome measure(run *it, bench_case *one, const char *repeat, char 
     if (outcome == BENCH_DONE)
         outcome = it->kind->measure(it->kind->user, &subject, why);
     if (outcome == BENCH_DONE && !bench_subject_check(&subject, &error))
-        outcome = bench_failed(&error, why);
+        outcome = bench_failed(why, "%s", error.text);
     if (outcome == BENCH_DONE) {
         it->is_broken = !it->kind->print(it->kind->user, &subject, repeat);
         it->reported++;
@@ -53,7 +53,6 @@ static void run_one(run *it, bench_case *one) {
     bool is_done = outcome == BENCH_DONE || outcome == BENCH_STOPPED;
     bool is_skipped = outcome == BENCH_SKIPPED && !it->asked->named;
     it->found++;
-    it->done += is_done;
     it->skipped += is_skipped;
     it->wrong += !is_done && !is_skipped;
     if (outcome == BENCH_WRONG)
@@ -87,7 +86,7 @@ static int run_all(run *it, const bench_list *list) {
         return STATUS_FAILED;
     if (it->found == 0)
         return failed("no case has '%s' in its name", only);
-    if (it->done == 0)
+    if (it->reported == 0)
         return failed("nothing was measured, since the variant or the index width fits no case");
     if (it->skipped > 0)
         report("note: %zu cases were skipped, since the variant or the index width does not fit them", it->skipped);

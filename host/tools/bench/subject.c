@@ -7,6 +7,7 @@
 #include "host/tools/verify/case.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,11 @@ uint64_t bench_room(const clmove_device_info *device, int copies) {
     return room;
 }
 
-bench_outcome bench_failed(const clmove_error *error, char *why) {
-    snprintf(why, BENCH_WHY, "%s", error->text);
+bench_outcome bench_failed(char *why, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, BENCH_WHY, format, arguments);
+    va_end(arguments);
     return BENCH_FAILED;
 }
 
@@ -98,14 +102,12 @@ bench_outcome bench_subject_compare(const bench_subject *subject, clmove_buffer 
     bench_outcome outcome = BENCH_DONE;
     size_t bytes = (size_t)subject->info.dst_bytes;
     unsigned char *got = malloc(CHUNK);
-    if (!got) {
-        snprintf(why, BENCH_WHY, "there is no memory to compare its result in");
-        return BENCH_FAILED;
-    }
+    if (!got)
+        return bench_failed(why, "there is no memory to compare its result in");
     for (size_t at = 0; at < bytes && outcome == BENCH_DONE; at += CHUNK) {
         size_t count = bytes - at < CHUNK ? bytes - at : CHUNK;
         if (clmove_buffer_read(dst, at, got, count, &error) != CLMOVE_OK)
-            outcome = bench_failed(&error, why);
+            outcome = bench_failed(why, "%s", error.text);
         else
             outcome = compare(subject, at, got, count, why);
     }
@@ -119,21 +121,18 @@ static bench_outcome verify(bench_subject *subject, char *why) {
     size_t src_bytes = (size_t)subject->info.src_bytes, dst_bytes = (size_t)subject->info.dst_bytes;
     subject->expected = malloc(dst_bytes);
     subject->noise = malloc(src_bytes);
-    if (!subject->expected || !subject->noise) {
-        snprintf(why, BENCH_WHY, "there is no memory for its %zu + %zu bytes", src_bytes, dst_bytes);
-        return BENCH_FAILED;
-    }
+    if (!subject->expected || !subject->noise)
+        return bench_failed(why, "there is no memory for its %zu + %zu bytes", src_bytes, dst_bytes);
     verify_noise(subject->noise, src_bytes, 1);
     verify_noise(subject->expected, dst_bytes, 2);
     if (!fill_buffers(subject, &error) ||
         clmove_measure(subject->plan, subject->src, subject->dst, &first, &error) != CLMOVE_OK ||
         !bench_subject_check(subject, &error))
-        return bench_failed(&error, why);
+        return bench_failed(why, "%s", error.text);
     subject->first_run_seconds = first.host_seconds;
     if (task_compute(&subject->of->what, subject->noise, subject->expected))
         return bench_subject_compare(subject, subject->dst, why);
-    snprintf(why, BENCH_WHY, "there is no memory to compute what must come out");
-    return BENCH_FAILED;
+    return bench_failed(why, "there is no memory to compute what must come out");
 }
 
 bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why) {
@@ -144,20 +143,18 @@ bench_outcome bench_subject_open(bench_subject *subject, const executor *who, co
     if (task_describe(&one->what, &map, &error) != CLMOVE_OK ||
         !make_plan(who, &map, &subject->plan, &subject->plan_seconds, &error) || !bench_subject_check(subject, &error)) {
         bool is_forced = who->variant || who->index_bits;
-        bench_failed(&error, why);
+        bench_failed(why, "%s", error.text);
         return error.status == CLMOVE_UNSUPPORTED && is_forced ? BENCH_SKIPPED : BENCH_FAILED;
     }
-    if (subject->info.written_bytes == 0) {
-        snprintf(why, BENCH_WHY, "it moves nothing, so there is nothing to measure");
-        return BENCH_FAILED;
-    }
+    if (subject->info.written_bytes == 0)
+        return bench_failed(why, "it moves nothing, so there is nothing to measure");
     /* source and destination in host memory, to verify, and in the device's, which may be the same memory */
     const uint64_t src_bytes = (uint64_t)subject->info.src_bytes, dst_bytes = (uint64_t)subject->info.dst_bytes;
     if (!bench_has_memory(2 * (src_bytes + dst_bytes) + task_compute_bytes(&one->what, src_bytes, dst_bytes), why))
         return BENCH_FAILED;
     bench_outcome outcome = verify(subject, why);
     if (outcome == BENCH_DONE && !make_plan(who, &map, &again, &subject->plan_again_seconds, &error))
-        outcome = bench_failed(&error, why);
+        outcome = bench_failed(why, "%s", error.text);
     clmove_plan_destroy(&again);
     return outcome;
 }

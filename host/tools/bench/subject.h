@@ -35,8 +35,8 @@ typedef struct bench_subject {
  * BENCH_WHY characters. The subject is to be closed in any case; the case must outlive it. */
 bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why);
 
-/* BENCH_FAILED, for the reason that a call gave. */
-bench_outcome bench_failed(const clmove_error *error, char *why);
+/* BENCH_FAILED, for a reason as printf writes it. */
+bench_outcome bench_failed(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether the device ran the plan so far, and not the host in its place. On false *error says why. */
 bool bench_subject_check(bench_subject *subject, clmove_error *error);

@@ -36,19 +36,15 @@ void bench_start_default(bench_case *one) {
 
 static bool prepare(start *it, const bench_case *one) {
     clmove_error error;
-    if (task_describe(&one->what, &it->map, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
+    if (task_describe(&one->what, &it->map, &error) != CLMOVE_OK)
+        return refused("%s", error.text);
     it->src_bytes = (size_t)clmove_map_src_bytes(&it->map);
     it->dst_bytes = (size_t)clmove_map_dst_bytes(&it->map);
     it->src = malloc(it->src_bytes + 1);
     it->dst = malloc(it->dst_bytes + 1);
     it->expected = malloc(it->dst_bytes + 1);
-    if (!it->src || !it->dst || !it->expected) {
-        failed("there is no memory for its %zu + %zu bytes", it->src_bytes, it->dst_bytes);
-        return false;
-    }
+    if (!it->src || !it->dst || !it->expected)
+        return refused("there is no memory for its %zu + %zu bytes", it->src_bytes, it->dst_bytes);
     verify_noise(it->src, it->src_bytes, 1);
     verify_noise(it->dst, it->dst_bytes, 2); /* touched, so that its first use is not part of the first run */
     memcpy(it->expected, it->dst, it->dst_bytes);
@@ -78,16 +74,12 @@ static bool go(start *it, double *plan_seconds, double *run_seconds) {
 
 static bool is_right(const start *it, const bench_case *one, const clmove_device_info *device) {
     if (it->info.written_bytes == 0)
-        failed("%s moves nothing, so there is nothing to measure", one->name);
-    else if (device->type != CLMOVE_DEVICE_HOST && it->info.executor != CLMOVE_EXECUTOR_OPENCL)
-        failed("%s cannot be measured: the host took over: %s", one->name, it->info.fallback);
-    else if (!task_compute(&one->what, it->src, it->expected))
-        failed("there is no memory to compute what must come out of %s", one->name);
-    else if (memcmp(it->dst, it->expected, it->dst_bytes) != 0)
-        failed("the first result of %s is wrong", one->name);
-    else
-        return true;
-    return false;
+        return refused("%s moves nothing, so there is nothing to measure", one->name);
+    if (device->type != CLMOVE_DEVICE_HOST && it->info.executor != CLMOVE_EXECUTOR_OPENCL)
+        return refused("%s cannot be measured: the host took over: %s", one->name, it->info.fallback);
+    if (!task_compute(&one->what, it->src, it->expected))
+        return refused("there is no memory to compute what must come out of %s", one->name);
+    return memcmp(it->dst, it->expected, it->dst_bytes) == 0 || refused("the first result of %s is wrong", one->name);
 }
 
 /* Measures on the device, which is open by then, and prints. */

@@ -42,12 +42,8 @@ bool bench_folder_make(char folder[BENCH_FOLDER]) {
     const char *base = getenv("TMPDIR");
     int length = snprintf(folder, BENCH_FOLDER, "%s/clmove-bench-XXXXXX", base && *base == '/' ? base : "/tmp");
     if (length >= BENCH_FOLDER - 64)
-        failed("TMPDIR has %d characters, more than are of use", length);
-    else if (!mkdtemp(folder))
-        failed("%s cannot be made: %s", folder, strerror(errno));
-    else
-        return true;
-    return false;
+        return refused("TMPDIR has %d characters, more than are of use", length);
+    return mkdtemp(folder) || refused("%s cannot be made: %s", folder, strerror(errno));
 }
 
 bool bench_caches_make(const char *folder, const char *name, char made[BENCH_FOLDER]) {
@@ -58,9 +54,7 @@ bool bench_caches_make(const char *folder, const char *name, char made[BENCH_FOL
         snprintf(path, sizeof path, "%s/%s", made, CACHES[i]);
         done = mkdir(path, 0700) == 0;
     }
-    if (!done)
-        failed("%s cannot be made: %s", made, strerror(errno));
-    return done;
+    return done || refused("%s cannot be made: %s", made, strerror(errno));
 }
 
 /* ---- processes ---- */
@@ -70,10 +64,8 @@ static bool use_caches(const char *folder) {
     char path[PATH_MAX];
     for (int i = 0; i < CACHE_COUNT; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, CACHES[i]);
-        if (setenv(CACHES[i], path, 1) != 0) {
-            failed("there is no memory for another process");
-            return false;
-        }
+        if (setenv(CACHES[i], path, 1) != 0)
+            return refused("there is no memory for another process");
     }
     return true;
 }

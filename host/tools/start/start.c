@@ -87,10 +87,8 @@ static int number_of(const starts *it, const char *key) {
 static bool print_start(const bench_request *asked, const starts *it, table_part part) {
     bench_summary of[TIME_COUNT];
     for (int i = 0; i < TIME_COUNT; i++)
-        if (!bench_series_summarise(&it->times[i], &of[i])) {
-            failed("there is no memory for its measurements");
-            return false;
-        }
+        if (!bench_series_summarise(&it->times[i], &of[i]))
+            return refused("there is no memory for its measurements");
     const bool is_tested = number_of(it, "self_tests") > 0;
     const table_cell cells[] = {
         {"name", AS_TEXT(asked->single.name)},
@@ -114,10 +112,7 @@ static bool print_start(const bench_request *asked, const starts *it, table_part
         {"verified", AS_FLAG(true)},
         {"repro", AS_TEXT(text_of(it, "repro"))},
     };
-    if (table_put(TABLE_CELLS(cells), part, NULL))
-        return true;
-    failed("the %s start cannot be written as JSON", it->kind);
-    return false;
+    return table_put(TABLE_CELLS(cells), part, NULL) || refused("the %s start cannot be written as JSON", it->kind);
 }
 
 static bool print_starts(const bench_request *asked, const starts *cold, const starts *warm) {

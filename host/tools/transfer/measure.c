@@ -175,7 +175,7 @@ static bench_outcome verify(transfer *it, const transfer_host *with, const struc
     double unused[TRANSFER_STEPS];
     bench_outcome outcome;
     if ((check->spoils && !spoil(with, &error)) || (check->take && !check->take(it, with, unused, &error)))
-        outcome = bench_failed(&error, told);
+        outcome = bench_failed(told, "%s", error.text);
     else if (check->on_device)
         outcome = bench_subject_compare(it->subject, with->dst.buffer, told);
     else
@@ -212,7 +212,7 @@ static bench_outcome open_all(transfer *it, const executor *host, char *why) {
     for (int i = 0; i < TRANSFER_MEMORIES && done; i++)
         done = transfer_host_open(&it->with[i], (transfer_memory)i, it->subject, &error);
     if (!done)
-        return bench_failed(&error, why);
+        return bench_failed(why, "%s", error.text);
     for (int i = 0; i < TRANSFER_MEMORIES && outcome == BENCH_DONE; i++)
         if (it->with[i].exists)
             outcome = verify_all(it, &it->with[i], why);
@@ -251,11 +251,11 @@ bench_outcome transfer_measure(const bench_request *asked, const executor *host,
     transfer it = {.asked = asked, .subject = subject};
     bench_outcome outcome = open_all(&it, host, why);
     if (outcome == BENCH_DONE && !measure_until_quiet(&it, calibration, &error))
-        outcome = bench_failed(&error, why);
+        outcome = bench_failed(why, "%s", error.text);
     else if (outcome == BENCH_DONE && it.of[TRANSFER_PAGEABLE][TRANSFER_A].count < BENCH_LEAST)
         outcome = BENCH_STOPPED;
     else if (outcome == BENCH_DONE && !summarise(&it, result, &error))
-        outcome = bench_failed(&error, why);
+        outcome = bench_failed(why, "%s", error.text);
     close_all(&it);
     return outcome;
 }

@@ -142,10 +142,8 @@ bool transfer_summary_json(const transfer_tally *tally, clmove_calibration_origi
         {"on_host_clear", AS_COUNT(tally->clear[TRANSFER_ON_HOST])},
         {"on_host_chosen_right", AS_COUNT(tally->right[TRANSFER_ON_HOST])},
     };
-    if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
-        return true;
-    failed("what all results say together cannot be written as JSON");
-    return false;
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ||
+           refused("what all results say together cannot be written as JSON");
 }
 
 /* ---- for people ---- */

@@ -60,8 +60,7 @@ static bench_outcome measure(void *user, const bench_subject *subject, char *why
         return outcome;
     if (transfer_calibration_settle(&it->calibration, &it->asked->who, &error) && predict(subject, &it->last, &error))
         return BENCH_DONE;
-    snprintf(why, BENCH_WHY, "it cannot be predicted: %.480s", error.text);
-    return BENCH_FAILED;
+    return bench_failed(why, "it cannot be predicted: %.480s", error.text);
 }
 
 static double gigabytes(int64_t bytes, double seconds) {
@@ -208,10 +207,7 @@ static bool print_row(const run *it, const bench_subject *subject, transfer_memo
     };
     if (part != TABLE_OBJECT)
         printf("  ");
-    if (table_put(TABLE_CELLS(cells), part, NULL))
-        return true;
-    failed("the result of %s cannot be written as JSON", subject->of->name);
-    return false;
+    return table_put(TABLE_CELLS(cells), part, NULL) || refused("the result of %s cannot be written as JSON", subject->of->name);
 }
 
 static void print_predicted(const bench_subject *subject, const transfer_result *result) {

@@ -132,10 +132,8 @@ static bool print_json(const request *asked, const answer *found) {
         {"bytes_written", AS_BYTES(found->prediction.written_bytes)},
         {"advice", AS_JSON(pairs)},
     };
-    if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
-        return bench_is_written();
-    failed("the advice cannot be written as JSON");
-    return false;
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? bench_is_written()
+                                                             : refused("the advice cannot be written as JSON");
 }
 
 static bool advise(request *asked) {
@@ -143,11 +141,8 @@ static bool advise(request *asked) {
     answer found;
     if (!executor_open(&asked->who))
         return false;
-    bool done = find_answer(asked, &found, &error);
-    if (!done)
-        failed("%s", error.text);
-    else
-        done = asked->as_json ? print_json(asked, &found) : print_table(asked, &found);
+    bool done = (find_answer(asked, &found, &error) || refused("%s", error.text)) &&
+                (asked->as_json ? print_json(asked, &found) : print_table(asked, &found));
     executor_close(&asked->who);
     return done;
 }

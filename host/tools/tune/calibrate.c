@@ -88,10 +88,8 @@ static bool measure(calibrator *it, double most) {
         double began = bench_now();
         if (it->last.repeat.noise < it->before.repeat.noise)
             it->before = it->last;
-        if (!measure_once(it, &it->last, &error)) {
-            failed("%s", error.text);
-            return false;
-        }
+        if (!measure_once(it, &it->last, &error))
+            return refused("%s", error.text);
         taken = bench_now() - began;
         if (it->count++ == 0) {
             it->before = it->last;
@@ -120,10 +118,8 @@ static bool calibrate(calibrator *it) {
     clmove_error error;
     tuning_view tuning;
     if (tuning_view_get(&tuning, it->who.device, &error) != CLMOVE_OK ||
-        clmove_device_get_calibration_path(it->who.device, it->path, sizeof it->path, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
+        clmove_device_get_calibration_path(it->who.device, it->path, sizeof it->path, &error) != CLMOVE_OK)
+        return refused("%s", error.text);
     if (!it->is_dry && !tune_file_prepare(it->path, tuning.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
         return false;
     double once = estimate(it->seconds, &tuning.device), most = (double)MOST_TIMES * once;

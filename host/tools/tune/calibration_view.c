@@ -124,8 +124,6 @@ bool calibration_view_json(const calibration_view *view) {
         {"slowdown", AS_JSON(slowdown)},
         {"noise", AS_PERCENT(view->noise)},
     };
-    if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
-        return bench_is_written();
-    failed("the calibration cannot be written as JSON");
-    return false;
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? bench_is_written()
+                                                             : refused("the calibration cannot be written as JSON");
 }

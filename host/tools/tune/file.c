@@ -19,8 +19,7 @@
 #include <clmove/clmove.h>
 
 static bool refuse(const char *path, const char *what) {
-    failed("%s: %s: %s", path, what, strerror(errno));
-    return false;
+    return refused("%s: %s: %s", path, what, strerror(errno));
 }
 
 /* Whether a file, which need not be there, has comments, keys and this header, and nothing else. */

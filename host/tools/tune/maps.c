@@ -65,9 +65,8 @@ static bool open_map(tune_bench *bench, int kind, int64_t bytes) {
     bench->deadline += subject->it.plan_seconds + subject->it.first_run_seconds; /* programs are built */
     free(subject->it.noise);
     subject->it.noise = NULL;
-    if (outcome != BENCH_DONE)
-        failed("%s %s: %s", subject->of.name, outcome == BENCH_WRONG ? "is wrong" : "cannot be measured", why);
-    return outcome == BENCH_DONE;
+    return outcome == BENCH_DONE ||
+           refused("%s %s: %s", subject->of.name, outcome == BENCH_WRONG ? "is wrong" : "cannot be measured", why);
 }
 
 bool tune_bench_open(tune_bench *bench) {
@@ -80,10 +79,8 @@ bool tune_bench_open(tune_bench *bench) {
     int fitting = 0;
     for (; fitting < SIZES && taken + 2 * KINDS * (uint64_t)sizes[fitting] <= room; fitting++)
         taken += 2 * KINDS * (uint64_t)sizes[fitting];
-    if (fitting == 0) {
-        failed("there is not enough memory to measure anything");
-        return false;
-    }
+    if (fitting == 0)
+        return refused("there is not enough memory to measure anything");
     for (int i = 0; i < fitting * KINDS; i++)
         if (!open_map(bench, i % KINDS, sizes[i / KINDS]))
             return false;

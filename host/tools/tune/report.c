@@ -36,8 +36,7 @@ static bool put_trial(const tune_report *report, const char *key, const char *sh
     };
     if (table_put(TABLE_CELLS(cells), report->as_json ? TABLE_OBJECT : part, report->trials))
         return report->as_json || bench_is_written();
-    failed("there is no memory for the report");
-    return false;
+    return refused("there is no memory for the report");
 }
 
 bool tune_report_begin(tune_report *report, size_t maps) {
@@ -85,8 +84,6 @@ bool tune_report_end(tune_report *report, const char *body, bool is_written, dou
         {"written", AS_FLAG(is_written)},      {"waited", AS_PERCENT(waited)},
         {"values", AS_JSON(values)},           {"trials", AS_JSON(json_incref(report->trials))},
     };
-    if (table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL))
-        return bench_is_written();
-    failed("the report cannot be written as JSON");
-    return false;
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? bench_is_written()
+                                                             : refused("the report cannot be written as JSON");
 }

@@ -58,10 +58,8 @@ static bench_outcome verify_plan(const plans *them, int i, char *why) {
         if (subject->verified[known] == them->explained[i])
             return BENCH_DONE;
     if (clmove_buffer_fill(it->dst, 0, (size_t)it->info.dst_bytes, &poison, 1, &error) != CLMOVE_OK ||
-        clmove_measure(them->plan[i], it->src, it->dst, &unused, &error) != CLMOVE_OK) {
-        snprintf(why, BENCH_WHY, "%s", error.text);
-        return BENCH_FAILED;
-    }
+        clmove_measure(them->plan[i], it->src, it->dst, &unused, &error) != CLMOVE_OK)
+        return bench_failed(why, "%s", error.text);
     bench_outcome outcome = bench_subject_compare(it, it->dst, why);
     if (outcome == BENCH_DONE && subject->verified_count < TUNE_VERIFIED)
         subject->verified[subject->verified_count++] = them->explained[i];
@@ -81,10 +79,8 @@ static bench_outcome make_plan(const tune_bench *bench, plans *them, int i, char
                 executor_plan(bench->who, &map, &them->plan[i], &error) == CLMOVE_OK &&
                 clmove_plan_explain(them->plan[i], explained, sizeof explained, &error) == CLMOVE_OK;
     bench->who->tuning = NULL;
-    if (!done) {
-        snprintf(why, BENCH_WHY, "%s", error.text);
-        return BENCH_FAILED;
-    }
+    if (!done)
+        return bench_failed(why, "%s", error.text);
     them->explained[i] = hash_text(explained);
     while (!them->plan[same] || them->explained[same] != them->explained[i])
         same++;
@@ -165,10 +161,8 @@ static bool run_rounds(tune_bench *bench, plans *them, double seconds) {
         bool is_enough = round > LEAST_ROUNDS || (round > LONG_ROUNDS && elapsed > LONG_SECONDS);
         if (bench->is_late || (is_enough && elapsed > seconds && elapsed > LEAST_SECONDS))
             break;
-        if (run_round(bench, them, round > 0, &error) != CLMOVE_OK) {
-            failed("%s cannot be measured: %s", them->subject->of.name, error.text);
-            return false;
-        }
+        if (run_round(bench, them, round > 0, &error) != CLMOVE_OK)
+            return refused("%s cannot be measured: %s", them->subject->of.name, error.text);
     }
     return true;
 }
@@ -187,9 +181,7 @@ static bool add_samples(const plans *them, tune_score *scores) {
         score->samples[score->maps++] =
             (clarity_sample){.speed = 1 / summary.median, .error = summary.noise, .twin = 1 / twins.median};
     }
-    if (!has_memory)
-        failed("there is no memory for measurements");
-    return has_memory;
+    return has_memory || refused("there is no memory for measurements");
 }
 
 /* ---- all maps ---- */

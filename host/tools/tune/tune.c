@@ -188,10 +188,8 @@ static bool finish(tuner *it, double waited) {
 static bool tune(tuner *it) {
     clmove_error error;
     tuning_view before;
-    if (tuning_view_get(&before, it->who.device, &error) != CLMOVE_OK) {
-        failed("%s", error.text);
-        return false;
-    }
+    if (tuning_view_get(&before, it->who.device, &error) != CLMOVE_OK)
+        return refused("%s", error.text);
     snprintf(it->path, sizeof it->path, "%s", it->output ? it->output : before.path);
     if (!it->is_dry &&
         !tune_file_prepare(it->path, before.header, "CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output"))
@@ -221,9 +219,8 @@ static bool take_option(void *user, int id, const char *value) {
         return it->is_dry = true;
     case OPTION_OUTPUT:
         it->output = value;
-        if (*value == '\0' || strlen(value) >= sizeof it->path)
-            misused("--output is '%.32s', it must be the name of a file", value);
-        return *value != '\0' && strlen(value) < sizeof it->path;
+        return (*value && strlen(value) < sizeof it->path) ||
+               refused("--output is '%.32s', it must be the name of a file", value);
     case OPTION_JSON:
         return it->results.as_json = true;
     default:

@@ -59,9 +59,7 @@ static const row LIST[] = {
 bool bench_list_reserve(bench_list *list, size_t count) {
     list->cases = calloc(count, sizeof *list->cases);
     list->count = count;
-    if (!list->cases)
-        failed("there is no memory for a list of %zu cases", count);
-    return list->cases != NULL;
+    return list->cases || refused("there is no memory for a list of %zu cases", count);
 }
 
 bool bench_list_builtin(bench_list *list) {

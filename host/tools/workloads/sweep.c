@@ -48,10 +48,8 @@ bool bench_list_sweep(bench_list *list, operation_kind kind, uint64_t most) {
     size_t count = 0;
     while (FIRST + count <= LAST && UINT64_C(1) << (FIRST + count) <= most)
         count++;
-    if (count == 0) {
-        failed("the smallest case moves 4096 bytes, and there is room for %" PRIu64, most);
-        return false;
-    }
+    if (count == 0)
+        return refused("the smallest case moves 4096 bytes, and there is room for %" PRIu64, most);
     if (!bench_list_reserve(list, count))
         return false;
     for (size_t i = 0; i < count; i++)

@@ -30,10 +30,8 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const place *at, const 
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (at->step > 0)
-        failed("%s: step %zu of workload %zu %s", at->path, at->step, at->number, text);
-    else
-        failed("%s: workload %zu %s", at->path, at->number, text);
-    return false;
+        return refused("%s: step %zu of workload %zu %s", at->path, at->step, at->number, text);
+    return refused("%s: workload %zu %s", at->path, at->number, text);
 }
 
 /* ---- values ---- */
