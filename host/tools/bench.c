@@ -2,18 +2,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/bench/measure.h"
 #include "host/tools/bench/run.h"
-#include "host/tools/bench/signals.h"
 #include "host/tools/commands.h"
 #include "host/tools/common/message.h"
 #include "host/tools/move/task_options.h"
-#include "host/tools/start/start.h"
-#include "host/tools/transfer/transfer.h"
 
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #define START_CHILD "start-child"
 
@@ -50,6 +46,48 @@ typedef struct request {
     task_given given;
     bool is_start, is_start_child, is_transfer;
 } request;
+
+/* ---- an interrupt ends the case that is being measured, and what was measured is printed ---- */
+
+/* What is measured is asked for between two rounds. A driver that builds a program does not ask: Intel's compiler took minutes.
+ */
+#define PATIENCE_SECONDS 5
+
+static volatile sig_atomic_t stopped_by;
+
+static void stop(int signal_number) {
+    stopped_by = signal_number;
+    alarm(PATIENCE_SECONDS);
+}
+
+/* Ends the process by the signal that came, if one did. */
+static void follow_signal(void) {
+    if (stopped_by) {
+        signal(stopped_by, SIG_DFL);
+        raise(stopped_by);
+    }
+}
+
+static void stop_now(int signal_number) {
+    (void)signal_number;
+    follow_signal();
+}
+
+/* From now on the first SIGINT, SIGTERM or SIGHUP sets what is returned; the second ends the process, and so do 5 seconds without
+ * a look at it, as when a driver builds a program. */
+static const volatile sig_atomic_t *catch_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction now, wanted = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+        sigemptyset(&wanted.sa_mask);
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaction(signals[i], &wanted, NULL);
+    }
+    signal(SIGALRM, stop_now);
+    return &stopped_by;
+}
+
+/* ---- all kinds of it ---- */
 
 static int bench(bench_request *asked, bool is_transfer) {
     clmove_error error;
@@ -168,9 +206,9 @@ static int run(const command *self, int argc, char **argv) {
     if (asked.is_start && asked.is_start_child)
         return bench_start_child(&asked.bench);
     name_more(&asked.bench, asked.is_transfer);
-    asked.bench.stop = bench_signals_catch();
+    asked.bench.stop = catch_signals();
     status = asked.is_start ? bench_start(&asked.bench, argc, argv, "--" START_CHILD) : bench(&asked.bench, asked.is_transfer);
-    bench_signals_follow();
+    follow_signal();
     return status;
 }
 

@@ -14,4 +14,8 @@ int command_move(const command *self, int argc, char **argv); /* runs each of th
 extern const command COMMAND_EXPLAIN, COMMAND_DEVICES, COMMAND_VERIFY, COMMAND_BENCH, COMMAND_TUNE, COMMAND_CALIBRATE,
     COMMAND_ADVISE;
 
+/* Writes clmove.1, clmove-COMMAND.1 for each command but help, and clmove.bash, the table of scripts/package/completion.bash,
+ * into a folder that exists. Standard output leads to the last of them then. On false a sentence was printed. */
+bool pages_write(const command *clmove, const char *folder);
+
 #endif

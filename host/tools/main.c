@@ -5,7 +5,6 @@
 #include "host/tools/commands.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/suggest.h"
-#include "host/tools/pages.h"
 
 #include <clmove/clmove.h>
 

@@ -1,9 +1,8 @@
-/* See pages.h.
+/* The man pages of the command and the completion of its command line, made of its tables when it is built.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/pages.h"
-
+#include "host/tools/commands.h"
 #include "host/tools/common/message.h"
 
 #include <clmove/clmove.h>

@@ -1,12 +1,10 @@
-/* See measure.h.
- *
- * Operation and limit are measured in turn, so that what slows the machine down for a while slows both.
+/* The benchmark of operations on the device's own buffers. Operation and limit are measured in turn, so that what slows the
+ * machine down for a while slows both.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/bench/measure.h"
-
 #include "host/tools/bench/limit.h"
+#include "host/tools/bench/run.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"

@@ -41,7 +41,28 @@ typedef struct bench_kind {
     bool (*end)(void *user);
 } bench_kind;
 
-/* Runs all cases on the open device. Returns an exit status. */
+/* Runs all cases on the open device. Returns an exit status, as what follows. */
 int bench_run(const bench_request *asked, const bench_kind *kind);
+
+/* clmove bench of operations on the device's own buffers: each is measured in turn with the limit, until the figures stand still
+ * or the time is up. In measure.c. */
+int bench_operations(const bench_request *asked);
+
+/* clmove bench --transfer: whether to move a tensor here and upload the result, or to upload it and move it there, on the open
+ * device and the host beside it. In the room transfer. */
+int bench_transfer(const bench_request *asked);
+
+/* clmove bench --start, in the room start: how long a fresh process takes from opening the device to its first result. Starts
+ * this program again and again, with the command line of bench and `child` after it, and prints what these processes say of
+ * themselves. Each cold start finds the caches of programs empty, clmove's and the driver's; warm ones find them filled. Goes on
+ * for asked->seconds when the least number of starts took less. No device may be open: not every driver survives a fork. */
+int bench_start(const bench_request *asked, int argc, char **argv, const char *child);
+
+/* What such a process does: opens the device, plans and runs asked->single, checks every byte of the result, and prints one JSON
+ * object. */
+int bench_start_child(bench_request *asked);
+
+/* The case that is measured when none is named: so small that only starting takes time. */
+void bench_start_default(bench_case *one);
 
 #endif

@@ -1,10 +1,10 @@
-/* One start of a process. See start.h.
+/* One start of a process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/tools/bench/run.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/table.h"
-#include "host/tools/start/start.h"
 #include "host/tools/verify/case.h"
 
 #include <stdlib.h>

@@ -93,7 +93,7 @@ static int spawn(char *const *arguments, pid_t *process) {
     return -1;
 }
 
-/* The process under way, for the alarm that signals.c sets when a signal came: here it is another process that a driver may
+/* The process under way, for the alarm that bench.c sets when a signal came: here it is another process that a driver may
  * keep busy, and this one has folders to remove. */
 static volatile pid_t under_way;
 

@@ -1,10 +1,8 @@
-/* See start.h.
+/* Cold and warm starts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/start/start.h"
-
-#include "host/tools/bench/statistics.h"
+#include "host/tools/bench/run.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"

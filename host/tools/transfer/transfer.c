@@ -1,9 +1,7 @@
-/* See transfer.h.
+/* The benchmark of ways between host and device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/transfer/transfer.h"
-
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
