@@ -119,10 +119,6 @@ static bench_outcome measure(void *user, const bench_subject *subject, char *why
 
 /* ---- printing ---- */
 
-static double gigabytes(int64_t bytes, double seconds) {
-    return (double)bytes / seconds / 1e9;
-}
-
 static bool print_result(const results *it, const bench_subject *subject, const char *repeat, table_part part) {
     const bench_summary *of = &it->operation, *limit = &it->limit;
     const int64_t read = subject->info.src_bytes, written = subject->info.written_bytes;
@@ -141,8 +137,8 @@ static bool print_result(const results *it, const bench_subject *subject, const 
         {"device_seconds_median", "DEVICE", 7, 9, AS_TIME(it->device.median)},
         {"stream_seconds_median", AS_TIME(limit->median)},
         {"roofline", "ROOF", 12, 5, AS_RATE(limit->median / of->median)},
-        {"gbps_median", "GB/S", 10, 6, AS_RATE(gigabytes(read + written, of->median))},
-        {NULL, "STREAM", 11, 6, AS_RATE(gigabytes(read + written, limit->median))},
+        {"gbps_median", "GB/S", 10, 6, AS_RATE(bench_gbps(read + written, of->median))},
+        {NULL, "STREAM", 11, 6, AS_RATE(bench_gbps(read + written, limit->median))},
         {"verified", AS_FLAG(true)},
         {"runs", "RUNS", 8, 6, AS_COUNT(it->runs)},
         {"noise", "NOISE", 9, 6, AS_PERCENT(of->noise)},

@@ -15,6 +15,10 @@ double bench_now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+double bench_gbps(int64_t bytes, double seconds) {
+    return (double)bytes / seconds / 1e9;
+}
+
 /* As nvbench: at least so many runs, and so long; then it ends when all medians are known to this share of themselves. */
 #define ENOUGH_RUNS 10
 #define ENOUGH_SECONDS 0.3

@@ -14,6 +14,9 @@
 /* Seconds since some point in the past. */
 double bench_now(void);
 
+/* 10^9 bytes a second. */
+double bench_gbps(int64_t bytes, double seconds);
+
 /* Starts as {0}; free values. */
 typedef struct bench_series {
     double *values;

@@ -14,32 +14,30 @@ typedef struct line {
 } line;
 
 /* From which x on, at least 1, what the device does is the faster way. */
-static transfer_even faster_from(line host, line device) {
+static int64_t faster_from(line host, line device) {
     const double fixed = host.fixed - TRANSFER_TIE * device.fixed, slope = host.slope - TRANSFER_TIE * device.slope;
     if (slope <= 0)
-        return (transfer_even){.verdict = TRANSFER_NEVER}; /* at the latest from some x on */
+        return TRANSFER_NEVER; /* at the latest from some x on */
     double root = -fixed / slope;
     if (root < 1)
-        return (transfer_even){.verdict = TRANSFER_ALWAYS};
-    if (root >= MOST)
-        return (transfer_even){.verdict = TRANSFER_NEVER};
-    return (transfer_even){.verdict = TRANSFER_FROM, .from = (int64_t)floor(root) + 1};
+        return TRANSFER_ALWAYS;
+    return root >= MOST ? TRANSFER_NEVER : (int64_t)floor(root) + 1;
 }
 
 /* With x repeats moving takes (1 + x) / (1 + repeats) of what was measured, and uploading the result x / repeats of it. */
-transfer_even transfer_even_repeats(const transfer_seconds *of, double repeats) {
+int64_t transfer_even_repeats(const transfer_seconds *of, double repeats) {
     const double host = of->host / (1 + repeats), device = of->device / (1 + repeats);
     return faster_from((line){.fixed = host, .slope = host + of->upload_dst / repeats},
                        (line){.fixed = of->upload_src + device, .slope = device});
 }
 
 /* As many bytes go over the link either way, so the mean of both uploads is what either takes. */
-transfer_even transfer_even_bytes(const transfer_seconds *of, int64_t bytes) {
+int64_t transfer_even_bytes(const transfer_seconds *of, int64_t bytes) {
     const double upload = (of->upload_src + of->upload_dst) / 2, device = of->device - of->launch;
     return faster_from((line){.slope = (of->host + upload) / (double)bytes},
                        (line){.fixed = of->launch, .slope = (upload + device) / (double)bytes});
 }
 
-transfer_even transfer_even_moves(const transfer_seconds *of) {
+int64_t transfer_even_moves(const transfer_seconds *of) {
     return faster_from((line){.slope = of->host}, (line){.fixed = of->upload_src, .slope = of->device});
 }

@@ -19,23 +19,19 @@ typedef struct transfer_seconds {
     double upload_src, upload_dst; /* into the device's memory */
 } transfer_seconds;
 
-typedef enum transfer_verdict { TRANSFER_NEVER, TRANSFER_ALWAYS, TRANSFER_FROM } transfer_verdict;
-
-/* When uploading the source and moving it on the device is the faster way. NEVER: the other one is, or they are even. */
-typedef struct transfer_even {
-    transfer_verdict verdict;
-    int64_t from; /* TRANSFER_FROM: from this number on */
-} transfer_even;
+/* What follows returns from which number on uploading the source and moving it on the device is the faster way: ALWAYS is from 1
+ * on, and NEVER that the other way is faster, or they are even. */
+enum { TRANSFER_NEVER = -1, TRANSFER_ALWAYS = 1 };
 
 /* Tile, which writes `repeats` bytes for each that it reads: from how many repeats on than moving on the host and uploading the
  * result. Sources of the same size. */
-transfer_even transfer_even_repeats(const transfer_seconds *of, double repeats);
+int64_t transfer_even_repeats(const transfer_seconds *of, double repeats);
 
 /* Operations that write as much as they read: from how many bytes, read and written, on. `bytes` were measured. */
-transfer_even transfer_even_bytes(const transfer_seconds *of, int64_t bytes);
+int64_t transfer_even_bytes(const transfer_seconds *of, int64_t bytes);
 
 /* How often a source that was uploaded once is moved on the device before that, the upload included, was faster than moving it as
  * often on the host, each result left where it is made. */
-transfer_even transfer_even_moves(const transfer_seconds *of);
+int64_t transfer_even_moves(const transfer_seconds *of);
 
 #endif

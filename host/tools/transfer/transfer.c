@@ -61,20 +61,15 @@ static bench_outcome measure(void *user, const bench_subject *subject, char *why
     return bench_failed(why, "it cannot be predicted: %.480s", error.text);
 }
 
-static double gigabytes(int64_t bytes, double seconds) {
-    return (double)bytes / seconds / 1e9;
-}
-
 /* ---- break-even ---- */
 
 typedef struct evens {
-    transfer_even ways, moves; /* b against a; an upload and moves on the device against as many on the host */
+    int64_t ways, moves; /* b against a; an upload and moves on the device against as many on the host */
     char ways_text[32], moves_text[32];
 } evens;
 
-static void even_text(const transfer_even *even, const char *from, char text[32]) {
-    static const char *const verdicts[] = {[TRANSFER_NEVER] = "never", [TRANSFER_ALWAYS] = "always"};
-    snprintf(text, 32, "%s", even->verdict == TRANSFER_FROM ? from : verdicts[even->verdict]);
+static void even_text(int64_t even, const char *from, char text[32]) {
+    snprintf(text, 32, "%s", even == TRANSFER_NEVER ? "never" : even == TRANSFER_ALWAYS ? "always" : from);
 }
 
 /* Of what was measured, or of what was predicted, to set beside it. For Tile the way is a question of repeats, for the others of
@@ -91,20 +86,15 @@ static evens find_evens(const bench_subject *subject, const double of[TRANSFER_S
     evens found = {.moves = transfer_even_moves(&seconds)};
     if (subject->of->what.op.kind == OPERATION_TILE) {
         found.ways = transfer_even_repeats(&seconds, (double)info->dst_bytes / (double)info->src_bytes);
-        snprintf(from, sizeof from, "%" PRId64 " repeats", found.ways.from);
+        snprintf(from, sizeof from, "%" PRId64 " repeats", found.ways);
     } else {
         found.ways = transfer_even_bytes(&seconds, info->src_bytes + info->written_bytes);
-        bench_bytes_text(found.ways.from, from);
+        bench_bytes_text(found.ways, from);
     }
-    even_text(&found.ways, from, found.ways_text);
-    snprintf(from, sizeof from, "%" PRId64, found.moves.from);
-    even_text(&found.moves, from, found.moves_text);
+    even_text(found.ways, from, found.ways_text);
+    snprintf(from, sizeof from, "%" PRId64, found.moves);
+    even_text(found.moves, from, found.moves_text);
     return found;
-}
-
-/* -1, and so null: never. 0 and 1 would be always, for bytes and for counts. */
-static int64_t even_count(const transfer_even *even) {
-    return even->verdict == TRANSFER_NEVER ? -1 : even->verdict == TRANSFER_ALWAYS ? 1 : even->from;
 }
 
 /* ---- cells ---- */
@@ -143,7 +133,7 @@ static bool print_row(const run *it, const bench_subject *subject, transfer_memo
     const transfer_winner there = transfer_winner_of(of, TRANSFER_ON_DEVICE), here = transfer_winner_of(of, TRANSFER_ON_HOST);
     char there_text[16], here_text[16];
     const int64_t src = subject->info.src_bytes, dst = subject->info.dst_bytes, moved = src + subject->info.written_bytes;
-    const int64_t from = even_count(&even.ways), thought_from = has_thought ? even_count(&thought.ways) : -1;
+    const int64_t from = even.ways, thought_from = has_thought ? thought.ways : TRANSFER_NEVER; /* never is null in JSON */
     const char *no_link = links ? NULL : "-";
     const table_cell cells[] = {
         {"name", AS_TEXT(subject->of->name)},
@@ -179,11 +169,11 @@ static bool print_row(const run *it, const bench_subject *subject, transfer_memo
         {"d_move_device_seconds_median", AS_TIME(of[TRANSFER_D_MOVE])},
         {"d_download_device_seconds_median", AS_TIME(of[TRANSFER_D_DOWNLOAD])},
         {"d_overlap", AS_PERCENT(overlap(of))},
-        {"upload_src_gbps", "UP", 4, 5, AS_RATE(links ? gigabytes(src, of[TRANSFER_UPLOAD_SRC]) : -1)},
-        {"upload_dst_gbps", AS_RATE(links ? gigabytes(dst, of[TRANSFER_UPLOAD_DST]) : -1)},
-        {"download_dst_gbps", "DOWN", 5, 5, AS_RATE(links ? gigabytes(dst, of[TRANSFER_DOWNLOAD]) : -1)},
-        {"device_gbps", AS_RATE(gigabytes(moved, of[TRANSFER_C]))},
-        {"host_gbps", AS_RATE(gigabytes(moved, of[TRANSFER_E]))},
+        {"upload_src_gbps", "UP", 4, 5, AS_RATE(links ? bench_gbps(src, of[TRANSFER_UPLOAD_SRC]) : -1)},
+        {"upload_dst_gbps", AS_RATE(links ? bench_gbps(dst, of[TRANSFER_UPLOAD_DST]) : -1)},
+        {"download_dst_gbps", "DOWN", 5, 5, AS_RATE(links ? bench_gbps(dst, of[TRANSFER_DOWNLOAD]) : -1)},
+        {"device_gbps", AS_RATE(bench_gbps(moved, of[TRANSFER_C]))},
+        {"host_gbps", AS_RATE(bench_gbps(moved, of[TRANSFER_E]))},
         {"on_device_winner", "ON DEV", 10, 7, AS_TEXT(there.way), .shown = winner_text(&there, there_text)},
         {"on_device_ratio", AS_RATE(there.ratio)},
         {"on_host_winner", "ON HOST", 11, 7, AS_TEXT(here.way), .shown = winner_text(&here, here_text)},
@@ -191,7 +181,7 @@ static bool print_row(const run *it, const bench_subject *subject, transfer_memo
         {NULL, "", 12, 0, AS_TEXT("")},
         {"b_from_repeats", "b FROM", 13, -12, AS_COUNT(is_tile ? from : -1), .shown = even.ways_text},
         {"b_from_bytes", AS_BYTES(is_tile ? -1 : from)},
-        {"upload_pays_from_moves", "MOVES", 14, 6, AS_COUNT(even_count(&even.moves)), .shown = even.moves_text},
+        {"upload_pays_from_moves", "MOVES", 14, 6, AS_COUNT(even.moves), .shown = even.moves_text},
         {"a_seconds_predicted", AS_TIME(predicted[TRANSFER_A])},
         {"b_seconds_predicted", AS_TIME(predicted[TRANSFER_B])},
         {"c_seconds_predicted", AS_TIME(predicted[TRANSFER_C])},
@@ -200,7 +190,7 @@ static bool print_row(const run *it, const bench_subject *subject, transfer_memo
         {"steps_seconds_predicted", AS_TIME(predicted[TRANSFER_ONE_BY_ONE])},
         {"b_from_repeats_predicted", AS_COUNT(is_tile ? thought_from : -1)},
         {"b_from_bytes_predicted", AS_BYTES(is_tile ? -1 : thought_from)},
-        {"upload_pays_from_moves_predicted", AS_COUNT(has_thought ? even_count(&thought.moves) : -1)},
+        {"upload_pays_from_moves_predicted", AS_COUNT(has_thought ? thought.moves : -1)},
         {"repro", AS_TEXT(repeat)},
     };
     if (part != TABLE_OBJECT)
@@ -216,7 +206,7 @@ static void print_predicted(const bench_subject *subject, const transfer_result 
         bench_time_text(predicted[i], times[i]);
     printf("  %-9s %8s %8s %5s %5s %8s %8s %8s %8s  c %s, e %s; b %s%s\n", "predicted", "", "", "", "", times[TRANSFER_A],
            times[TRANSFER_B], times[TRANSFER_D], times[TRANSFER_ONE_BY_ONE], times[TRANSFER_C], times[TRANSFER_E],
-           even.ways.verdict == TRANSFER_FROM ? "from " : "", even.ways_text);
+           even.ways > TRANSFER_ALWAYS ? "from " : "", even.ways_text);
 }
 
 static void print_head(const bench_subject *subject, const transfer_result *result) {
@@ -226,8 +216,8 @@ static void print_head(const bench_subject *subject, const transfer_result *resu
     char src[16], dst[16], device[16], event[16], host[16];
     printf("%s: %s to %s, %s; c %s, %.2f GB/s (event %s); e %s, %.2f GB/s%s\n", printable(subject->of->name),
            bench_bytes_text(info->src_bytes, src), bench_bytes_text(info->dst_bytes, dst), info->variant,
-           bench_time_text(of[TRANSFER_C], device), gigabytes(moved, of[TRANSFER_C]),
-           bench_time_text(of[TRANSFER_C_EVENT], event), bench_time_text(of[TRANSFER_E], host), gigabytes(moved, of[TRANSFER_E]),
+           bench_time_text(of[TRANSFER_C], device), bench_gbps(moved, of[TRANSFER_C]),
+           bench_time_text(of[TRANSFER_C_EVENT], event), bench_time_text(of[TRANSFER_E], host), bench_gbps(moved, of[TRANSFER_E]),
            result->d_in_place[TRANSFER_PAGEABLE] ? "; d zero-copy" : "");
 }
 
