@@ -2,13 +2,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/driver.h" /* first: it selects the version of OpenCL's headers */
+#include "host/opencl/objects.h" /* first: it selects the version of OpenCL's headers */
 
 #include <clmove/opencl.h>
 
 #include "host/device/buffer.h"
 #include "host/open.h"
-#include "host/opencl/foreign.h"
 
 /* ---- devices ---- */
 
@@ -23,24 +22,29 @@ clmove_status clmove_device_open_opencl(cl_context context, cl_device_id device,
     REQUIRE(opened, INVALID_ARGUMENT, "opened is NULL");
     REQUIRE(!params.selector || !*params.selector, INVALID_ARGUMENT,
             "the selector is \"%s\", and must be NULL where the device is handed over", params.selector);
-    TRY(clm_opencl_open_on(context, device, queue, params.profile, (clm_log){.write = params.log, .user = params.log_user},
-                           &executor, error));
+    TRY(clm_opencl_open_on(context, device, queue, &params, &executor, error));
     TRY(clm_open(executor, &params, opened, error));
 out:
     return status;
 }
 
 /* The device's OpenCL executor; NULL: it is the host. */
-static clm_executor *opencl_of(const clmove_device *device) {
-    return clm_device_is_host(device) ? NULL : clm_device_executor(device);
+static clm_opencl *opencl_of(const clmove_device *device) {
+    return clm_device_is_host(device) ? NULL : clm_opencl_of(clm_device_executor(device));
 }
 
 clmove_status clmove_device_get_opencl(const clmove_device *device, cl_context *context, cl_device_id *id,
                                        cl_command_queue *queue, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(opencl_of(device), INVALID_ARGUMENT, "the device is the host, and has no OpenCL objects");
-    clm_opencl_get_objects(opencl_of(device), context, id, queue);
+    const clm_opencl *opencl = opencl_of(device);
+    REQUIRE(opencl, INVALID_ARGUMENT, "the device is the host, and has no OpenCL objects");
+    if (context)
+        *context = opencl->context;
+    if (id)
+        *id = opencl->device;
+    if (queue)
+        *queue = opencl->given ? opencl->given : opencl->queue;
 out:
     return status;
 }
@@ -67,9 +71,9 @@ clmove_status clmove_buffer_wrap_mem(clmove_device *device, cl_mem mem, size_t o
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     REQUIRE(opencl_of(device), INVALID_ARGUMENT, "the device is the host, and knows no cl_mem");
     const clm_memory given = {.object = mem, .offset = offset, .bytes = bytes};
-    TRY(opencl_of(device)->calls->memory_borrow(opencl_of(device), &given, CLM_USE_ANY, "buffer", &borrowed, error));
+    TRY(clm_foreign_memory(clm_device_executor(device), &given, CLM_USE_ANY, "buffer", &borrowed, error));
     TRY(clm_buffer_create_bare(device, CLMOVE_MEMORY_DEVICE, bytes, &created, error));
-    TRY(clm_memory_keep(&borrowed, error));
+    CL_TRY(opencl_of(device)->driver, clRetainMemObject, mem);
     created->memory = borrowed;
     *buffer = created;
     created = NULL;

@@ -25,19 +25,6 @@ const char *clmove_device_type_text(clmove_device_type type) {
     return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "unknown";
 }
 
-/* All OpenCL devices, in an array that the caller frees, also after a failure. Raises NO_DEVICE when there are none. */
-static clmove_status list_opencl(clmove_device_info **infos, size_t *count, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    size_t total, present;
-    TRY(clm_opencl_list(NULL, 0, &total, error));
-    *infos = calloc(total, sizeof **infos);
-    REQUIRE(*infos, OUT_OF_MEMORY, "no memory for the list of devices");
-    TRY(clm_opencl_list(*infos, total, &present, error));
-    *count = present < total ? present : total;
-out:
-    return status;
-}
-
 clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device_info *list = NULL, host;
@@ -47,9 +34,7 @@ clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, siz
     REQUIRE(infos || capacity == 0, INVALID_ARGUMENT, "infos is NULL but capacity is %zu", capacity);
     TRY(clm_outputs_check(clm_device_info_output, infos, capacity, &stride, error));
     TRY(clm_threads_count(0, &threads, error));
-    if ((capacity > 0 ? list_opencl(&list, &total, NULL) : clm_opencl_list(NULL, 0, &total, NULL)) != CLMOVE_OK)
-        total = 0;
-    if (total > 0) /* the list says which kernels each device gets */
+    if (clm_opencl_list(&list, &total, NULL) == CLMOVE_OK) /* which says which kernels each device gets */
         TRY(clm_dialect_check(error));
     clm_native_list(threads, &host);
     for (size_t i = 0; i <= total && i < capacity; i++)
@@ -133,8 +118,7 @@ static clmove_status resolve(const char *selector, selected *selection, clmove_e
     *selection = (selected){.index = HOST_INDEX, .is_auto = strcmp(selector, "auto") == 0};
     if (strcmp(selector, "host") == 0)
         goto out;
-    if (list_opencl(&infos, &count, &none) != CLMOVE_OK)
-        count = 0;
+    clm_opencl_list(&infos, &count, &none); /* if it fails, there are none */
     if (selection->is_auto) {
         if (!find_auto(infos, count, &index)) {
             selection->is_odd = count == 0;
@@ -193,8 +177,7 @@ clmove_status clmove_device_open(const clmove_device_params *given, clmove_devic
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     status = resolve(params.selector, &selection, &failure);
     if (status == CLMOVE_OK && selection.index != HOST_INDEX)
-        status = clm_opencl_open(selection.index, params.profile, (clm_log){.write = params.log, .user = params.log_user},
-                                 &opened, &failure);
+        status = clm_opencl_open(selection.index, &params, &opened, &failure);
     bool may_fall_back = params.allow_fallback || selection.is_auto, failed = status != CLMOVE_OK;
     if (failed && !clm_may_fall_back(may_fall_back, status)) {
         if (error)

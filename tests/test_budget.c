@@ -5,7 +5,6 @@
 #include "support.h"
 
 #include "host/device/budget.h"
-#include "host/device/host_memory.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@ static clm_cache cache;
 static char why[CLM_CACHE_WHY];
 static clmove_error error;
 static unsigned char binary_data[3001];
-static clm_bytes binary = {binary_data, sizeof binary_data};
+static clm_binary binary = {binary_data, sizeof binary_data};
 static uint64_t key;
 
 static void shell(const char *command) {
@@ -71,7 +71,7 @@ static void store(void) {
 }
 
 static void expect_hit(void) {
-    clm_bytes got = {0};
+    clm_binary got = {0};
     if (!clm_cache_load(&cache, key, &got, why))
         fail_msg("not loaded: %s", why);
     assert_int_equal(got.size, binary.size);
@@ -82,7 +82,7 @@ static void expect_hit(void) {
 
 /* reason: what the sentence mentions; "" where nothing is wrong. */
 static void expect_miss(const char *reason) {
-    clm_bytes got = {0};
+    clm_binary got = {0};
     assert_false(clm_cache_load(&cache, key, &got, why));
     assert_null(got.data);
     assert_int_equal(*why == '\0', *reason == '\0');
@@ -290,7 +290,7 @@ static void a_full_disk_is_no_harm(void **state) {
             mount("none", cache.folder, "tmpfs", 0, "size=8k,mode=700") != 0)
             _exit(EXIT_SKIPPED);
         bool right = clm_cache_store(&cache, key, binary, why);
-        clm_bytes large = {calloc(1, 6000), 6000}, got = {0};
+        clm_binary large = {calloc(1, 6000), 6000}, got = {0};
         right = right && !clm_cache_store(&cache, key, large, why) && strstr(why, "No space left") && find_file(path) == 1;
         right = right && clm_cache_load(&cache, key, &got, why) && got.size == binary.size &&
                 memcmp(got.data, binary.data, got.size) == 0;
@@ -376,7 +376,7 @@ static void the_oldest_go_first(void **state) {
     key = first;
     expect_hit();
 
-    clm_bytes large = {calloc(17, MIB), 17 * MIB};
+    clm_binary large = {calloc(17, MIB), 17 * MIB};
     assert_false(clm_cache_store(&cache, key, large, why));
     assert_mentions(why, "more than is kept");
     free(large.data);
@@ -393,9 +393,9 @@ static void *work(void *argument) {
     memset(data[1], 2, sizeof data[1]);
     const size_t sizes[2] = {20000, 12345};
     for (int i = 0; i < ROUNDS; i++) {
-        clm_bytes got = {0};
+        clm_binary got = {0};
         int which = (i + (argument != NULL)) % 2;
-        if (!clm_cache_store(&cache, key, (clm_bytes){data[which], sizes[which]}, reason) ||
+        if (!clm_cache_store(&cache, key, (clm_binary){data[which], sizes[which]}, reason) ||
             !clm_cache_load(&cache, key, &got, reason))
             return "not stored or not loaded";
         int found = got.data[0] == 2;

@@ -15,24 +15,17 @@
 static const clm_config_file calibration_file = {
     .name = "calibration", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
 
-/* The attachment of a device. */
-typedef struct advice {
-    pthread_mutex_t lock;
-    clm_calibration calibration;
-} advice;
+/* Of the calibrations of all devices, each of which is its device's attachment. It is held while one is copied. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration) {
-    advice *it = device->advice.of;
-    pthread_mutex_lock(&it->lock);
-    it->calibration = *calibration;
-    pthread_mutex_unlock(&it->lock);
+static void copy_calibration(clm_calibration *to, const clm_calibration *from) {
+    pthread_mutex_lock(&lock);
+    *to = *from;
+    pthread_mutex_unlock(&lock);
 }
 
-static void get_calibration(const clmove_device *device, clm_calibration *calibration) {
-    advice *it = device->advice.of;
-    pthread_mutex_lock(&it->lock);
-    *calibration = it->calibration;
-    pthread_mutex_unlock(&it->lock);
+void clm_device_put_calibration(clmove_device *device, const clm_calibration *calibration) {
+    copy_calibration(device->advice.of, calibration);
 }
 
 /* Reads the device's own file, or with NULL that for all; where there is no section of the device, *calibration is left alone. */
@@ -76,7 +69,7 @@ clmove_status clmove_device_get_calibration_info(const clmove_device *device, cl
     clm_calibration calibration;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     TRY(clm_output_check(output, info, "info", error));
-    get_calibration(device, &calibration);
+    copy_calibration(&calibration, device->advice.of);
     const clmove_calibration_info now = {.origin = calibration.origin, .noise = calibration.noise};
     clm_output_fill(output, info, &now);
 out:
@@ -114,7 +107,7 @@ clmove_status clmove_device_get_calibration_text(const clmove_device *device, ch
     char written[CLM_CALIBRATION_TEXT];
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
-    get_calibration(device, &calibration);
+    copy_calibration(&calibration, device->advice.of);
     size_t length = clm_calibration_write(&calibration, clm_device_is_host(device), written);
     REQUIRE(length < capacity, INVALID_ARGUMENT, "the text has %zu bytes and a final 0, and there is room for %zu", length,
             capacity);
@@ -126,7 +119,7 @@ out:
 static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {
     const clmove_device *device = plan->device;
     clm_calibration calibration;
-    get_calibration(device, &calibration);
+    copy_calibration(&calibration, device->advice.of);
     *work = (clm_work){0};
     if (!plan->is_empty) {
         clm_work_from_form(work, &plan->form, &plan->candidates[0].launch_plan);
@@ -184,18 +177,11 @@ static bool prefers_host(const clmove_plan *plan, char *reason, size_t capacity)
     return found.ways[found.choice].moved_at == CLMOVE_AT_HOST;
 }
 
-static void close_advice(void *of) {
-    advice *it = of;
-    pthread_mutex_destroy(&it->lock);
-    free(it);
-}
-
 clmove_status clm_advice_open(clmove_device *device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    advice *it = calloc(1, sizeof *it);
+    clm_calibration *it = malloc(sizeof *it);
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a device");
-    pthread_mutex_init(&it->lock, NULL);
-    device->advice = (clm_attachment){.of = it, .close = close_advice};
+    device->advice = (clm_attachment){.of = it, .close = free};
     device->prefers_host = prefers_host;
     find_calibration(device);
 out:

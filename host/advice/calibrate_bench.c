@@ -5,7 +5,6 @@
 #include "host/advice/calibrate_bench.h"
 
 #include "host/advice/advice.h"
-#include "host/device/host_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -47,8 +47,6 @@ double clm_cost_start(const clm_calibration *calibration, clmove_place place) {
 
 /* Seconds of `part` of the bytes, at the speed of the curve for all bytes, without the launch. */
 static double cost_of_part(const clm_calibration *calibration, clm_curve curve, int64_t bytes, int64_t part, double start) {
-    if (part <= 0)
-        return 0;
     double all = clm_cost_of(calibration, curve, bytes), grows = all - start;
     if (grows < all / 64) /* noise: even the smallest part takes some time */
         grows = all / 64;

@@ -95,7 +95,7 @@ out:
     return status;
 }
 
-bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_bytes *binary, char why[CLM_CACHE_WHY]) {
+bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_binary *binary, char why[CLM_CACHE_WHY]) {
     char path[PATH_BYTES];
     struct stat about;
     uint64_t check;
@@ -117,7 +117,7 @@ bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_bytes *binary, cha
             check != hash(key, data, bytes))
             explain(why, "%s is damaged, with its %zu bytes", path, whole);
         else {
-            *binary = (clm_bytes){.data = data, .size = bytes};
+            *binary = (clm_binary){.data = data, .size = bytes};
             data = NULL;
             futimens(file, NULL); /* marks it as used now, so that it is not removed first */
         }
@@ -165,7 +165,7 @@ static void keep_small(const char *path) {
     closedir(folder);
 }
 
-bool clm_cache_store(const clm_cache *cache, uint64_t key, clm_bytes binary, char why[CLM_CACHE_WHY]) {
+bool clm_cache_store(const clm_cache *cache, uint64_t key, clm_binary binary, char why[CLM_CACHE_WHY]) {
     char path[PATH_BYTES], unfinished[PATH_BYTES];
     uint64_t check = hash(key, binary.data, binary.size);
     const size_t bytes = sizeof check + binary.size;

@@ -25,10 +25,10 @@ typedef struct clm_cache {
     char folder[1024];
 } clm_cache;
 
-typedef struct clm_bytes {
+typedef struct clm_binary {
     unsigned char *data;
     size_t size;
-} clm_bytes;
+} clm_binary;
 
 /* Decides whether the binaries of a platform are kept, and where: CLMOVE_PROGRAM_CACHE (0, off, 1 or on), else the platform's
  * name. If they should be kept and no folder can be named, the cache is off, and why has the reason. Raises INVALID_ARGUMENT for
@@ -40,9 +40,9 @@ uint64_t clm_cache_key(uint64_t key, const char *text);
 
 /* Reads the binary of a key. binary->data is the caller's, to be freed. False: there is none that can be trusted; *binary is not
  * written. */
-bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_bytes *binary, char why[CLM_CACHE_WHY]);
+bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_binary *binary, char why[CLM_CACHE_WHY]);
 
 /* Writes the binary of a key, and replaces an earlier one. False: nothing changed, and why has the reason. */
-bool clm_cache_store(const clm_cache *cache, uint64_t key, clm_bytes binary, char why[CLM_CACHE_WHY]);
+bool clm_cache_store(const clm_cache *cache, uint64_t key, clm_binary binary, char why[CLM_CACHE_WHY]);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/device/budget.h"
 
-#include "host/device/host_memory.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

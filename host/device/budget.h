@@ -60,4 +60,10 @@ uint64_t clm_budget_left(const clm_budget *budget);
 /* Reads a number of bytes: digits, and perhaps K, M or G for 2^10, 2^20 or 2^30. False for anything else, and for 0. */
 bool clm_parse_bytes(const char *text, uint64_t *bytes);
 
+/* The bytes that the system can still give to this process: the least of MemAvailable and of the rest below the limit of each
+ * control group (versions 1 and 2), from the process's own up to the outermost that it can see. UINT64_MAX: not known. Memory
+ * that the system can reclaim at once, such as inactive pages of files, counts as available. root is a prefix of every path: ""
+ * outside of tests. Thread-safe. */
+uint64_t clm_host_memory_left(const char *root);
+
 #endif

@@ -171,17 +171,12 @@ clmove_status clmove_buffer_unmap(clmove_buffer *buffer, void *memory, clmove_er
 
 /* ---- transfers ---- */
 
-/* The bytes of a buffer, if the host can access them without a command; else NULL. The lock is the caller's. */
-static unsigned char *host_bytes(const clmove_buffer *buffer) {
-    return buffer->memory.mapped ? buffer->memory.mapped + buffer->memory.offset : NULL;
-}
-
 /* Finds the bytes of a buffer, if the host can access them without a command, after checking what is mapped. The buffer is then
  * locked. If the host cannot, *on_host is NULL and the buffer is not locked. */
 static clmove_status enter(const clmove_buffer *buffer, clmove_access access, unsigned char **on_host, clmove_error *error) {
     clm_buffer_lock(buffer);
     clmove_status status = check_mapped(buffer, access, error);
-    *on_host = status == CLMOVE_OK ? host_bytes(buffer) : NULL;
+    *on_host = status == CLMOVE_OK ? buffer->memory.mapped : NULL;
     if (!*on_host)
         clm_buffer_unlock(buffer);
     return status;
@@ -260,8 +255,8 @@ static clmove_status copy(const clmove_buffer *src, size_t src_offset, clmove_bu
     clmove_status status = CLMOVE_OK;
     TRY(check_mapped(src, CLMOVE_ACCESS_READ, error));
     TRY(check_mapped(dst, CLMOVE_ACCESS_WRITE, error));
-    const unsigned char *from = host_bytes(src);
-    unsigned char *to = host_bytes(dst);
+    const unsigned char *from = src->memory.mapped;
+    unsigned char *to = dst->memory.mapped;
     if (from && to)
         memcpy(to + dst_offset, from + src_offset, bytes);
     else if (from)

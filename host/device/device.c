@@ -162,7 +162,7 @@ out:
 clmove_status clmove_device_get_tuning_path(const clmove_device *device, char *path, size_t capacity, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    TRY(clm_tuning_path(clm_device_info(device), path, capacity, error));
+    TRY(clm_config_path(&clm_tuning_file, clm_device_info(device), path, capacity, error));
 out:
     return status;
 }

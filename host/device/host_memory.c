@@ -1,9 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "host/device/host_memory.h"
+/* The memory that the system can still give to this process: the available memory, and the limits of control groups.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/device/budget.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

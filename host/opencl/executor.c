@@ -62,9 +62,20 @@ out:
     return status;
 }
 
-static clmove_status finish(clm_executor *executor, void *queue, clmove_error *error) {
+clmove_status clm_opencl_finish(clm_executor *executor, void *queue, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
-    return clm_opencl_finish(opencl, queue ? queue : opencl->queue, error);
+    const cl_command_queue used = queue ? queue : opencl->queue;
+    cl_event done = NULL;
+    if (opencl->finish_is_early) {
+        CL_TRY(opencl->driver, clEnqueueMarkerWithWaitList, used, 0, NULL, &done);
+        CL_TRY(opencl->driver, clWaitForEvents, 1, &done);
+    } else
+        CL_TRY(opencl->driver, clFinish, used);
+out:
+    if (done)
+        opencl->driver->clReleaseEvent(done);
+    return status;
 }
 
 static clmove_status event_wait(clm_executor *executor, void *event, clmove_error *error) {
@@ -108,9 +119,9 @@ out:
 static clmove_status marker(clm_executor *executor, const clm_submission *submission, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
-    if (submission && submission->event)
+    if (clm_event_of(submission))
         CL_TRY(opencl->driver, clEnqueueMarkerWithWaitList, clm_queue_of(opencl, submission), submission->waits,
-               clm_wait_list_of(submission), (cl_event *)submission->event);
+               clm_wait_list_of(submission), clm_event_of(submission));
 out:
     return status;
 }
@@ -127,7 +138,7 @@ const clm_executor_calls clm_opencl_calls = {
     .queue_create = clm_queue_make,
     .queue_destroy = queue_destroy,
     .flush = flush,
-    .finish = finish,
+    .finish = clm_opencl_finish,
     .event_wait = event_wait,
     .event_is_complete = event_is_complete,
     .event_release = event_release,
@@ -136,9 +147,9 @@ const clm_executor_calls clm_opencl_calls = {
     .kernel_create = clm_launch_create,
     .kernel_destroy = clm_launch_destroy,
     .submit = clm_launch_submit,
-    .try = clm_trial_do,
-    .verdict = clm_trial_verdict,
-    .judge = clm_trial_judge,
+    .try = clm_launch_try,
+    .verdict = clm_launch_verdict,
+    .judge = clm_launch_judge,
     .count_programs = count_programs,
     .memory_create = clm_memory_create,
     .memory_wrap = clm_window_wrap,

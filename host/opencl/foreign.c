@@ -1,6 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "host/opencl/foreign.h"
-
+/* OpenCL objects of the caller's: whether they belong together, and memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "host/opencl/objects.h"
 
 bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_device_id *devices, size_t count, size_t *place) {
@@ -40,16 +41,6 @@ out:
     return status;
 }
 
-void clm_opencl_get_objects(clm_executor *executor, cl_context *context, cl_device_id *device, cl_command_queue *queue) {
-    const clm_opencl *opencl = clm_opencl_of(executor);
-    if (context)
-        *context = opencl->context;
-    if (device)
-        *device = opencl->device;
-    if (queue)
-        *queue = opencl->given ? opencl->given : opencl->queue;
-}
-
 clmove_status clm_foreign_queue(clm_executor *executor, void **queue, bool *out_of_order, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(executor);
@@ -58,7 +49,7 @@ clmove_status clm_foreign_queue(clm_executor *executor, void **queue, bool *out_
     if (used)
         TRY(clm_check_queue_of(opencl->driver, opencl->context, opencl->device, used, error));
     else
-        clm_opencl_get_objects(executor, NULL, NULL, &used);
+        used = opencl->given ? opencl->given : opencl->queue;
     CL_TRY(opencl->driver, clGetCommandQueueInfo, used, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     *out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
     *queue = used;
@@ -108,13 +99,6 @@ clmove_status clm_foreign_memory(clm_executor *executor, const clm_memory *given
         memory->svm = (unsigned char *)memory->svm + memory->offset;
         memory->offset = 0;
     }
-out:
-    return status;
-}
-
-clmove_status clm_memory_keep(const clm_memory *borrowed, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    CL_TRY(clm_opencl_of(borrowed->executor)->driver, clRetainMemObject, borrowed->object);
 out:
     return status;
 }

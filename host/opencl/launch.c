@@ -1,10 +1,11 @@
-/* Kernels and their launches.
+/* Kernels, their launches, and trial launches on memory of their own.
  *
  * Threads cannot share the arguments of a cl_kernel. Each enqueue takes a cl_kernel of its own from a list, sets the arguments,
  * enqueues, and returns it. The lock is held to take and to return.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/clock.h"
 #include "host/opencl/arguments.h"
 #include "host/opencl/objects.h"
 
@@ -44,10 +45,6 @@ out:
     return status;
 }
 
-static void put_kernel(opencl_kernel *kernel, clm_spare *taken) {
-    clm_spare_put(&kernel->lock, &kernel->spares, taken);
-}
-
 clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -65,7 +62,7 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *l
     TRY(clm_program_get(clm_opencl_of(executor), key, &created->program, error));
     prepare(launch_plan, &created->first);
     status = take_kernel(created, &first, error); /* so that it fails now if it cannot be made */
-    put_kernel(created, first);
+    clm_spare_put(&created->lock, &created->spares, first);
     TRY(status);
     *kernel = &created->base;
     created = NULL;
@@ -73,10 +70,6 @@ out:
     if (created)
         clm_launch_destroy(&created->base);
     return status;
-}
-
-clm_program *clm_launch_program(const clm_kernel *kernel) {
-    return ((const opencl_kernel *)kernel)->program;
 }
 
 void clm_launch_destroy(clm_kernel *made) {
@@ -172,26 +165,101 @@ clmove_status clm_launch_submit(clm_kernel *submitted, const clm_memory *src, co
         made = (clm_span){.first = made.first == made.last ? NULL : made.first};
     }
 out:
-    put_kernel(kernel, taken);
+    clm_spare_put(&kernel->lock, &kernel->spares, taken);
     clm_span_release(submitted->executor, &made);
     return status;
 }
 
-clmove_status clm_launch_try(clm_kernel *kernel, const clm_trial_launch *tried, const clm_memory *src, const clm_memory *dst,
-                             cl_command_queue queue, clmove_error *error) {
+/* ---- trials ---- */
+
+clm_verdict clm_launch_verdict(clm_kernel *kernel) {
+    clm_opencl *opencl = clm_opencl_of(kernel->executor);
+    clm_program *program = ((opencl_kernel *)kernel)->program;
+    pthread_mutex_lock(&opencl->lock);
+    while (program->is_in_test)
+        pthread_cond_wait(&opencl->settled, &opencl->lock);
+    const clm_verdict verdict = program->verdict;
+    program->is_in_test = verdict == CLM_UNTRIED;
+    pthread_mutex_unlock(&opencl->lock);
+    return verdict;
+}
+
+void clm_launch_judge(clm_kernel *kernel, clm_verdict verdict) {
+    clm_opencl *opencl = clm_opencl_of(kernel->executor);
+    clm_program *program = ((opencl_kernel *)kernel)->program;
+    pthread_mutex_lock(&opencl->lock);
+    program->verdict = verdict;
+    program->is_in_test = false;
+    pthread_cond_broadcast(&opencl->settled);
+    pthread_mutex_unlock(&opencl->lock);
+}
+
+/* The time of a launch is that of the fastest after the first: 10 us on POCL, 0.8 ms on llvmpipe, 10 ms on PoCL-R. In the first
+ * one the driver may compile, and a busy machine may delay others. */
+static clmove_status try_all(opencl_kernel *kernel, const clm_trial *trial, const clm_memory *src, const clm_memory *dst,
+                             const clm_submission *on, size_t *done, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = clm_opencl_of(kernel->executor);
+    const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
     clm_memory from = *src, to = *dst;
     clm_spare *taken = NULL;
-    launch it;
-    from.offset = tried->src_base;
-    to.offset = tried->dst_base;
-    prepare(tried->launch_plan, &it);
-    TRY(take_kernel((opencl_kernel *)kernel, &taken, error));
-    TRY(set_memory(opencl->driver, taken->object, 0, &from, error));
-    TRY(set_memory(opencl->driver, taken->object, 1, &to, error));
-    TRY(enqueue(opencl, taken->object, &it, &(clm_submission){.queue = queue}, NULL, error));
+    size_t count = trial->count;
+    double one = trial->seconds;
+    TRY(take_kernel(kernel, &taken, error));
+    for (size_t i = 0; i < count; i++) {
+        const double start = clm_now();
+        launch it;
+        from.offset = trial->launches[i].src_base;
+        to.offset = trial->launches[i].dst_base;
+        prepare(trial->launches[i].launch_plan, &it);
+        TRY(set_memory(opencl->driver, taken->object, 0, &from, error));
+        TRY(set_memory(opencl->driver, taken->object, 1, &to, error));
+        TRY(enqueue(opencl, taken->object, &it, on, NULL, error));
+        if (i >= trial->least)
+            continue;
+        TRY(clm_opencl_finish(kernel->base.executor, on->queue, error));
+        const double seconds = clm_now() - start + 1e-9;
+        one = i > 0 && seconds < one ? seconds : one;
+        if (i + 1 == trial->least && trial->seconds / one < (double)count)
+            count = trial->seconds / one < (double)trial->least ? trial->least : (size_t)(trial->seconds / one);
+    }
+    *done = count;
 out:
-    put_kernel((opencl_kernel *)kernel, taken);
+    clm_spare_put(&kernel->lock, &kernel->spares, taken);
+    return status;
+}
+
+/* Makes memory, and copies bytes to it. *made is to be destroyed, also if this fails. */
+static clmove_status upload(clm_opencl *opencl, const void *bytes, size_t count, const clm_submission *on, clm_memory *made,
+                            clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    cl_mem mem;
+    TRY(clm_buffer_object_create(opencl, CL_MEM_READ_WRITE, count, NULL, &mem, error));
+    *made = (clm_memory){.executor = &opencl->base, .object = mem, .bytes = count};
+    TRY(clm_memory_write(made, 0, bytes, count, on, NULL, error));
+out:
+    return status;
+}
+
+clmove_status clm_launch_try(clm_kernel *kernel, const clm_trial *trial, size_t *done, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_opencl *opencl = clm_opencl_of(kernel->executor);
+    clm_spare *queue = NULL;
+    clm_submission on = {0};
+    clm_memory src = {0}, dst = {0};
+    TRY(clm_queue_take(opencl, &queue, error));
+    on.queue = queue->object;
+    TRY(upload(opencl, trial->src, trial->src_bytes, &on, &src, error));
+    TRY(upload(opencl, trial->dst, trial->dst_bytes, &on, &dst, error));
+    TRY(clm_opencl_finish(kernel->executor, on.queue,
+                          error)); /* so that no command reads the caller's memory after a later failure */
+    TRY(try_all((opencl_kernel *)kernel, trial, &src, &dst, &on, done, error));
+    TRY(clm_memory_read(&dst, 0, trial->dst, trial->dst_bytes, &on, NULL, error));
+    TRY(clm_opencl_finish(kernel->executor, on.queue, error));
+out:
+    if (status != CLMOVE_OK && on.queue)
+        clm_opencl_finish(kernel->executor, on.queue, NULL); /* what was launched before the failure */
+    clm_memory_destroy(&dst);
+    clm_memory_destroy(&src);
+    clm_spare_put(&opencl->lock, &opencl->queues, queue);
     return status;
 }

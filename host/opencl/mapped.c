@@ -5,72 +5,50 @@
  */
 #include "host/opencl/objects.h"
 
-/* Maps. event: where to put the event; NULL: waits until it is mapped. */
-static clmove_status map_piece(const clm_memory *memory, cl_map_flags flags, size_t offset, size_t bytes,
-                               const clm_submission *submission, cl_event *event, void **at, clmove_error *error) {
-    const clm_opencl *opencl = clm_opencl_of(memory->executor);
-    cl_int code = CL_SUCCESS;
-    void *mapped = opencl->driver->clEnqueueMapBuffer(clm_queue_of(opencl, submission), memory->object,
-                                                      event ? CL_FALSE : CL_TRUE, flags, memory->offset + offset, bytes,
-                                                      clm_waits_of(submission), clm_wait_list_of(submission), event, &code);
-    if (!mapped)
-        return clm_raise_opencl(error, code, "clEnqueueMapBuffer");
-    *at = mapped;
-    return CLMOVE_OK;
-}
-
+/* Shared virtual memory is always mapped and unmapped with an event, and mapping it always waits. Without an event POCL 6.0 does
+ * neither; unmapping then returns CL_SUCCESS and no event. */
 clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, size_t offset, size_t bytes,
                              const clm_submission *submission, void **mapped, clmove_error *error) {
-    cl_map_flags flags = access == CLMOVE_ACCESS_READ    ? CL_MAP_READ
-                         : access == CLMOVE_ACCESS_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
-                                                         : CL_MAP_READ | CL_MAP_WRITE;
-    return map_piece(memory, flags, offset, bytes, submission, submission ? (cl_event *)submission->event : NULL, mapped, error);
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(memory->executor);
+    const cl_command_queue queue = clm_queue_of(opencl, submission);
+    const cl_map_flags flags = access == CLMOVE_ACCESS_READ    ? CL_MAP_READ
+                               : access == CLMOVE_ACCESS_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
+                                                               : CL_MAP_READ | CL_MAP_WRITE;
+    cl_event *event = clm_event_of(submission), done;
+    cl_int code = CL_SUCCESS;
+    if (memory->svm) {
+        CL_TRY(opencl->driver, clEnqueueSVMMap, queue, CL_TRUE, flags, memory->svm, bytes, clm_waits_of(submission),
+               clm_wait_list_of(submission), &done);
+        opencl->driver->clReleaseEvent(done);
+        *mapped = memory->svm;
+        goto out;
+    }
+    void *at =
+        opencl->driver->clEnqueueMapBuffer(queue, memory->object, event ? CL_FALSE : CL_TRUE, flags, memory->offset + offset,
+                                           bytes, clm_waits_of(submission), clm_wait_list_of(submission), event, &code);
+    if (at)
+        *mapped = at;
+    else
+        status = clm_raise_opencl(error, code, "clEnqueueMapBuffer");
+out:
+    return status;
 }
 
 clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm_submission *submission, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
-    CL_TRY(opencl->driver, clEnqueueUnmapMemObject, clm_queue_of(opencl, submission), memory->object, mapped,
-           clm_waits_of(submission), clm_wait_list_of(submission), submission ? (cl_event *)submission->event : NULL);
-out:
-    return status;
-}
-
-/* ---- lending memory to the host, for work that a kernel could not do ---- */
-
-/* Shared virtual memory is always mapped and unmapped with an event. Without one POCL 6.0 does neither; unmapping then returns
- * CL_SUCCESS and no event. */
-static clmove_status map(const clm_memory *memory, const clm_submission *submission, cl_map_flags flags, void **at,
-                         clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = clm_opencl_of(memory->executor);
-    cl_event mapped = NULL;
-    if (!memory->svm)
-        return map_piece(memory, flags, 0, memory->bytes, submission, NULL, at, error);
-    CL_TRY(opencl->driver, clEnqueueSVMMap, clm_queue_of(opencl, submission), CL_TRUE, flags, memory->svm, memory->bytes,
-           clm_waits_of(submission), clm_wait_list_of(submission), &mapped);
-    opencl->driver->clReleaseEvent(mapped);
-    *at = memory->svm;
-out:
-    return status;
-}
-
-/* Unmaps *at, which becomes NULL. after: the event to wait for, or NULL. */
-static clmove_status unmap(const clm_memory *memory, void **at, cl_command_queue queue, const cl_event *after, cl_event *event,
-                           clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = clm_opencl_of(memory->executor)->driver;
-    void *mapped = *at;
-    *at = NULL;
-    cl_event unmapped = NULL;
+    const cl_command_queue queue = clm_queue_of(opencl, submission);
+    cl_event *event = clm_event_of(submission), done;
     if (memory->svm) {
-        CL_TRY(driver, clEnqueueSVMUnmap, queue, mapped, after ? 1 : 0, after, &unmapped);
+        CL_TRY(opencl->driver, clEnqueueSVMUnmap, queue, mapped, clm_waits_of(submission), clm_wait_list_of(submission), &done);
         if (event)
-            *event = unmapped;
+            *event = done;
         else
-            driver->clReleaseEvent(unmapped);
+            opencl->driver->clReleaseEvent(done);
     } else
-        CL_TRY(driver, clEnqueueUnmapMemObject, queue, memory->object, mapped, after ? 1 : 0, after, event);
+        CL_TRY(opencl->driver, clEnqueueUnmapMemObject, queue, memory->object, mapped, clm_waits_of(submission),
+               clm_wait_list_of(submission), event);
 out:
     return status;
 }
@@ -79,23 +57,28 @@ clmove_status clm_mapped_lend(const clm_memory *src, const clm_memory *dst, cons
                               void (*move)(void *user, const void *src, void *dst), void *user, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(src->executor);
-    const cl_command_queue queue = clm_queue_of(opencl, submission);
-    bool out_of_order = submission && submission->out_of_order;
+    const clm_submission used = submission ? *submission : (clm_submission){0};
+    const clm_submission mapping = {.queue = used.queue, .waits = used.waits, .wait_list = used.wait_list};
     void *from = NULL, *to = NULL; /* NULL: not mapped */
-    cl_event src_unmapped = NULL;
-    TRY(map(src, submission, CL_MAP_READ, &from, error));
-    TRY(map(dst, submission, CL_MAP_READ | CL_MAP_WRITE, &to, error));
+    void *src_done = NULL;         /* an event */
+    clm_submission unmapping = {.queue = used.queue, .event = used.out_of_order ? &src_done : NULL};
+    TRY(clm_mapped_map(src, CLMOVE_ACCESS_READ, 0, src->bytes, &mapping, &from, error));
+    TRY(clm_mapped_map(dst, CLMOVE_ACCESS_READ_WRITE, 0, dst->bytes, &mapping, &to, error));
     move(user, from, to);
-    TRY(unmap(src, &from, queue, NULL, out_of_order ? &src_unmapped : NULL, error));
-    TRY(unmap(dst, &to, queue, src_unmapped ? &src_unmapped : NULL, submission ? (cl_event *)submission->event : NULL, error));
+    TRY(clm_mapped_unmap(src, from, &unmapping, error));
+    from = NULL;
+    unmapping = (clm_submission){
+        .queue = used.queue, .waits = src_done ? 1 : 0, .wait_list = src_done ? &src_done : NULL, .event = used.event};
+    TRY(clm_mapped_unmap(dst, to, &unmapping, error));
+    to = NULL;
     if (!submission)
         CL_TRY(opencl->driver, clFlush, opencl->queue);
 out:
     if (from)
-        unmap(src, &from, queue, NULL, NULL, NULL);
+        clm_mapped_unmap(src, from, &(clm_submission){.queue = used.queue}, NULL);
     if (to)
-        unmap(dst, &to, queue, NULL, NULL, NULL);
-    if (src_unmapped)
-        opencl->driver->clReleaseEvent(src_unmapped);
+        clm_mapped_unmap(dst, to, &(clm_submission){.queue = used.queue}, NULL);
+    if (src_done)
+        opencl->driver->clReleaseEvent(src_done);
     return status;
 }

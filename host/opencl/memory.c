@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/checked.h"
 #include "host/opencl/objects.h"
 #include "host/pages.h"
 #include "host/repeat.h"
@@ -13,16 +14,13 @@
 /* The first piece of a fill that OpenCL cannot do. It is written and then copied; it is large enough that few copies remain. */
 #define FILL_BLOCK ((size_t)1 << 16)
 
-static bool is_shortage(cl_int code) {
-    return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
-}
-
 clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem,
                                        clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     cl_int code;
     *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
-    if (!*mem && is_shortage(code) && clm_opencl_reclaim(opencl))
+    bool is_short = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
+    if (!*mem && is_short && clm_opencl_reclaim(opencl))
         *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
     if (!*mem)
         status = clm_raise_opencl(error, code, "clCreateBuffer");
@@ -42,19 +40,18 @@ out:
  * then, as in a process of 32 bits or below a limit, POCL 3.1 aborts. Memory that the host can access is allocated at once, or
  * refused. GPUs do not use it, since it may be slower. */
 static cl_mem_flags taken_at_once(const clm_opencl *opencl) {
-    return clm_is_cpu_like(opencl) && opencl->base.sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
+    return opencl->base.info.type == CLMOVE_DEVICE_CPU && opencl->base.sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
 }
 
 /* Memory that the host shares is the driver's own allocation, and mapping tells where it is. What fails changes nothing. */
 static void ask_for_huge_pages(const clm_memory *memory) {
     void *mapped;
-    const clm_opencl *opencl = clm_opencl_of(memory->executor);
     if (memory->bytes < CLM_HUGE_LEAST ||
         clm_mapped_map(memory, CLMOVE_ACCESS_WRITE, 0, memory->bytes, NULL, &mapped, NULL) != CLMOVE_OK)
         return;
     clm_ask_for_huge_pages(mapped, memory->bytes);
     if (clm_mapped_unmap(memory, mapped, NULL, NULL) == CLMOVE_OK)
-        (void)clm_opencl_finish(opencl, opencl->queue, NULL); /* the first command may be on another queue */
+        (void)clm_opencl_finish(memory->executor, NULL, NULL); /* the first command may be on another queue */
 }
 
 clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,
@@ -85,7 +82,7 @@ void clm_memory_destroy(clm_memory *memory) {
 
 /* Where to put the event of a command: for the span, for the submission, or nowhere (NULL). */
 static cl_event *event_of(const clm_submission *submission, clm_span *span, cl_event *event) {
-    return span ? event : submission ? (cl_event *)submission->event : NULL;
+    return span ? event : clm_event_of(submission);
 }
 
 clmove_status clm_memory_write(clm_memory *memory, size_t offset, const void *src, size_t bytes, const clm_submission *submission,
@@ -128,9 +125,9 @@ out:
 }
 
 /* Whether clEnqueueFillBuffer accepts a fill and does it right: Apple's did not (clEsperanto/CLIc issue 213, futhark 1708). */
-static bool opencl_fills(const clm_memory *memory, size_t offset, size_t bytes, size_t pattern_bytes) {
+static bool opencl_fills(const clm_memory *memory, size_t offset, size_t pattern_bytes) {
     bool is_power = (pattern_bytes & (pattern_bytes - 1)) == 0;
-    return is_power && pattern_bytes <= 128 && (memory->offset + offset) % pattern_bytes == 0 && bytes % pattern_bytes == 0 &&
+    return is_power && pattern_bytes <= 128 && (memory->offset + offset) % pattern_bytes == 0 &&
            strcmp(memory->executor->info.platform, "Apple") != 0;
 }
 
@@ -139,7 +136,7 @@ clmove_status clm_memory_fill(clm_memory *memory, size_t offset, size_t bytes, c
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(memory->executor);
     unsigned char *block = NULL;
-    if (opencl_fills(memory, offset, bytes, pattern_bytes)) {
+    if (opencl_fills(memory, offset, pattern_bytes)) {
         CL_TRY_WITH_ROOM(opencl, clEnqueueFillBuffer, opencl->queue, memory->object, pattern, pattern_bytes,
                          memory->offset + offset, bytes, 0, NULL, NULL);
         CL_TRY(opencl->driver, clFlush, opencl->queue);
@@ -201,10 +198,11 @@ clmove_status clm_memory_check_apart(const clm_memory *src, size_t src_offset, s
         goto out;
     TRY(find_place(src, src_offset, &from, error));
     TRY(find_place(dst, dst_offset, &to, error));
-    REQUIRE(!from.root || from.root != to.root || !clm_meet(from.offset, src_bytes, to.offset, dst_bytes), BAD_BUFFER,
+    bool apart = from.offset + src_bytes <= to.offset || to.offset + dst_bytes <= from.offset;
+    REQUIRE(!from.root || from.root != to.root || apart, BAD_BUFFER,
             "source and destination overlap: %zu bytes at %zu and %zu bytes at %zu of one cl_mem", src_bytes, from.offset,
             dst_bytes, to.offset);
-    REQUIRE(!from.host || !to.host || !clm_meet((uintptr_t)from.host, src_bytes, (uintptr_t)to.host, dst_bytes), BAD_BUFFER,
+    REQUIRE(!from.host || !to.host || !clm_overlap(from.host, src_bytes, to.host, dst_bytes), BAD_BUFFER,
             "source and destination overlap: %zu and %zu bytes of the same host memory", src_bytes, dst_bytes);
 out:
     return status;

@@ -22,7 +22,7 @@ typedef struct clm_program_key {
     uint32_t block;
 } clm_program_key;
 
-/* Written with the device's lock held, but for the verdict. The rest is only read once the program is built. */
+/* Written with the device's lock held. What a build finds is only read once the program is built. */
 typedef struct clm_program {
     clm_program_key key;
     /* NULL until it is built */
@@ -33,10 +33,22 @@ typedef struct clm_program {
     size_t waiting;
     /* A thread tests it */
     bool is_in_test;
-    /* A clm_verdict */
-    atomic_int verdict;
+    /* CLM_UNTRIED until its test is over */
+    clm_verdict verdict;
     struct clm_program *next;
 } clm_program;
+
+enum { CLM_PROGRAM_TEXTS = 6 };
+
+/* What a program is built from. */
+typedef struct clm_program_source {
+    /* Its name */
+    const char *kernel;
+    /* So many texts, at most CLM_PROGRAM_TEXTS */
+    cl_uint count;
+    const char *texts[CLM_PROGRAM_TEXTS];
+    char options[128];
+} clm_program_source;
 
 /* An object that one thread uses at a time, in a list of those that nobody uses. */
 typedef struct clm_spare {
@@ -44,6 +56,9 @@ typedef struct clm_spare {
     void *object;
     struct clm_spare *next;
 } clm_spare;
+
+/* The most devices that are looked at: of a platform, and of a caller's context. */
+enum { CLM_MOST_DEVICES = 256 };
 
 typedef struct clm_opencl {
     clm_executor base;
@@ -65,8 +80,6 @@ typedef struct clm_opencl {
     /* The kinds of shared virtual memory. 0: none */
     cl_device_svm_capabilities svm;
     clm_dialect dialect;
-    /* Largest work-group, 0 if unknown */
-    uint64_t max_local_size;
     /* Of programs and queues. Never held while a program is built, or tested */
     pthread_mutex_t lock;
     /* A program is built, or failed to be; or its test is over */
@@ -78,7 +91,9 @@ typedef struct clm_opencl {
     clm_cache cache;
     /* Of what the device is */
     uint64_t cache_key;
-    clm_log log;
+    /* The caller's, or NULL */
+    void (*log)(void *user, const char *text);
+    void *log_user;
     /* The log has a fault of the cache, which is logged once */
     atomic_bool has_noted;
 } clm_opencl;
@@ -87,11 +102,6 @@ typedef struct clm_window clm_window; /* window.c */
 
 static inline clm_opencl *clm_opencl_of(clm_executor *executor) {
     return (clm_opencl *)executor;
-}
-
-/* Whether the device is a processor according to its driver: the host's own, or another. */
-static inline bool clm_is_cpu_like(const clm_opencl *opencl) {
-    return opencl->base.info.type == CLMOVE_DEVICE_CPU;
 }
 
 /* The parts of a submission. NULL: the default queue, after all earlier commands, without an event. */
@@ -105,9 +115,8 @@ static inline const cl_event *clm_wait_list_of(const clm_submission *submission)
     return submission ? (const cl_event *)submission->wait_list : NULL;
 }
 
-/* Whether two ranges share a byte. */
-static inline bool clm_meet(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
-    return a < b ? b - a < a_bytes : a - b < b_bytes;
+static inline cl_event *clm_event_of(const clm_submission *submission) {
+    return submission ? (cl_event *)submission->event : NULL;
 }
 
 /* Makes a cl_mem of the device's context. If there is no memory, kept memory is freed once, and it tries again. */
@@ -136,9 +145,6 @@ static inline bool clm_opencl_reclaim(const clm_opencl *opencl) {
         }                                                                                                                        \
     } while (0)
 
-/* Waits for all of a queue, after which it may be released. */
-clmove_status clm_opencl_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error);
-
 /* Finds or builds the program of a key. It lives as long as the device. If another thread builds it, the call waits, and gets
  * that thread's failure: a compiler that takes seconds to refuse a source is not asked once for each thread. A later call tries
  * again. Programs of other keys are built at the same time. */
@@ -146,6 +152,16 @@ clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_progr
 
 /* Releases the device's programs. */
 void clm_programs_release(clm_opencl *opencl);
+
+/* Decides whether and where the device's programs are kept. platform_version: its platform's CL_PLATFORM_VERSION. Here and below,
+ * the first fault of the cache is logged; no lock may be held. Raises as clm_cache_open. */
+clmove_status clm_program_cache_open(clm_opencl *opencl, const char *platform_version, clmove_error *error);
+
+/* Makes and builds the program of a source from the binary on disk. False: it must be built from the source. */
+bool clm_program_load(clm_opencl *opencl, const clm_program_source *source, cl_program *program);
+
+/* Keeps a program that was built from its source. */
+void clm_program_save(clm_opencl *opencl, const clm_program_source *source, cl_program program);
 
 /* Take from a list the first one, or a new one that is empty, and put it back. Put accepts NULL. */
 clmove_status clm_spare_take(pthread_mutex_t *lock, clm_spare **list, clm_spare **taken, clmove_error *error);
@@ -162,24 +178,34 @@ clmove_status clm_queue_take(clm_opencl *opencl, clm_spare **taken, clmove_error
  * INVALID_ARGUMENT for any other value. */
 clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error);
 
-/* Closes an executor of clm_opencl_open, also one that is not complete. NULL is accepted. */
+/* Finds a device, or the device that it is a part of, in a list of the driver's. For a context of sub-devices POCL 3.1 lists the
+ * devices that were split. */
+bool clm_find_device(const clm_driver *driver, cl_device_id device, const cl_device_id *devices, size_t count, size_t *place);
+
+/* Check that a device is one of a context, or a part of one, and that a queue belongs to both. Raise INVALID_ARGUMENT. */
+clmove_status clm_check_device_of(const clm_driver *driver, cl_context context, cl_device_id device, clmove_error *error);
+clmove_status clm_check_queue_of(const clm_driver *driver, cl_context context, cl_device_id device, cl_command_queue queue,
+                                 clmove_error *error);
+
+/* Opens a device on the caller's context, and on the caller's queue unless that is NULL. params: as for clm_opencl_open. */
+clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue,
+                                 const clmove_device_params *params, clm_executor **executor, clmove_error *error);
+
+/* Closes an executor of clm_opencl_open, also one that is not complete. */
 void clm_opencl_close(clm_executor *executor);
 
 /* ---- the functions of the table; clm_NAME_... is in NAME.c ---- */
 
 extern const clm_executor_calls clm_opencl_calls; /* executor.c */
 CLM_CALL(queue_create) clm_queue_make;
+CLM_CALL(finish) clm_opencl_finish; /* after which the queue may be released */
 
 CLM_CALL(kernel_create) clm_launch_create;
 CLM_CALL(kernel_destroy) clm_launch_destroy;
 CLM_CALL(submit) clm_launch_submit;
-clm_program *clm_launch_program(const clm_kernel *kernel);
-/* Enqueues one launch of a trial, whose launch plan the kernel's program can run. */
-clmove_status clm_launch_try(clm_kernel *kernel, const clm_trial_launch *tried, const clm_memory *src, const clm_memory *dst,
-                             cl_command_queue queue, clmove_error *error);
-CLM_CALL(verdict) clm_trial_verdict;
-CLM_CALL(judge) clm_trial_judge;
-CLM_CALL(try) clm_trial_do;
+CLM_CALL(verdict) clm_launch_verdict;
+CLM_CALL(judge) clm_launch_judge;
+CLM_CALL(try) clm_launch_try;
 
 CLM_CALL(memory_create) clm_memory_create;
 CLM_CALL(memory_destroy) clm_memory_destroy;

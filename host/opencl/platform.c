@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cl_kernels/move.h"
-#include "host/opencl/foreign.h"
-#include "host/opencl/program_binary.h"
+#include "host/opencl/objects.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -115,18 +114,22 @@ static void get_info(const clm_driver *driver, const found_device *found, int32_
     info->host_unified = get_number(driver, device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
 }
 
-clmove_status clm_opencl_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
+clmove_status clm_opencl_list(clmove_device_info **infos, size_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver;
     found_device *found = NULL;
+    clmove_device_info *list;
     size_t total = 0;
     char platform_version[PLATFORM_VERSION_BYTES];
     clm_dialect dialect;
     TRY(find_devices(&driver, &found, &total, error));
-    for (size_t i = 0; i < total && i < capacity; i++) {
-        get_info(driver, &found[i], (int32_t)i, &infos[i], platform_version);
-        clm_dialect_choose(platform_version, &infos[i], &dialect, NULL);
+    list = calloc(total, sizeof *list);
+    REQUIRE(list, OUT_OF_MEMORY, "no memory for the list of devices");
+    for (size_t i = 0; i < total; i++) {
+        get_info(driver, &found[i], (int32_t)i, &list[i], platform_version);
+        clm_dialect_choose(platform_version, &list[i], &dialect, NULL);
     }
+    *infos = list;
     *count = total;
 out:
     free(found);
@@ -135,6 +138,7 @@ out:
 
 /* What to open: device `index` of the list, with a context and a queue of clmove's own unless the caller gives them. */
 typedef struct opening {
+    const clmove_device_params *params;
     int32_t index; /* negative where the device is not in the list */
     found_device found;
     cl_context context;
@@ -161,10 +165,10 @@ out:
 }
 
 /* clmove's own commands need an in-order queue. If the caller's is out of order, clmove makes another one. */
-static clmove_status make_queue(clm_opencl *opened, const opening *what, bool profile, clmove_error *error) {
+static clmove_status make_queue(clm_opencl *opened, const opening *what, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opened->driver;
-    cl_command_queue_properties properties = profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+    cl_command_queue_properties properties = what->params->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
     void *made;
     if (what->queue) {
         CL_TRY(driver, clGetCommandQueueInfo, what->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
@@ -186,18 +190,17 @@ out:
 static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
     const uint32_t workers = opencl->base.info.compute_units ? opencl->base.info.compute_units : 1;
     *traits = (clm_traits){
-        .few_long_runs = clm_is_cpu_like(opencl),
+        .few_long_runs = opencl->base.info.type == CLMOVE_DEVICE_CPU,
         .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
         .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
         .workers = workers,
         .max_outer = MOVE_OUTER,
         .cache_bytes = clm_cache_for_workers(opencl->base.info.cache_bytes, workers),
-        .max_local_size = opencl->max_local_size,
+        .max_local_size = get_number(opencl->driver, opencl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)),
     };
 }
 
-static clmove_status open_it(const clm_driver *driver, const opening *what, bool profile, clm_log log, clm_executor **executor,
-                             clmove_error *error) {
+static clmove_status open_it(const clm_driver *driver, const opening *what, clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char platform_version[PLATFORM_VERSION_BYTES];
     clm_opencl *opened = calloc(1, sizeof *opened);
@@ -207,16 +210,16 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, bool
     pthread_cond_init(&opened->settled, NULL);
     opened->driver = driver;
     opened->device = what->found.device;
-    opened->log = log;
+    opened->log = what->params->log;
+    opened->log_user = what->params->log_user;
     get_info(driver, &what->found, what->index, &opened->base.info, platform_version);
     TRY(clm_dialect_choose(platform_version, &opened->base.info, &opened->dialect, error));
-    TRY(clm_program_cache_open(opened, error));
+    TRY(clm_program_cache_open(opened, platform_version, error));
     opened->finish_is_early = clm_finish_is_early(platform_version, &opened->base.info);
-    opened->max_local_size = get_number(driver, opened->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     if (driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap)
         opened->svm = get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof opened->svm);
     TRY(make_context(opened, what, error));
-    TRY(make_queue(opened, what, profile, error));
+    TRY(make_queue(opened, what, error));
     TRY(clm_sharing_find(opened, &opened->base.sharing, error));
     opened->base.info.host_unified = opened->base.sharing.shares;
     opened->base.queue_is_given = opened->queue == opened->given;
@@ -229,26 +232,26 @@ out:
     return status;
 }
 
-clmove_status clm_opencl_open(int32_t index, bool profile, clm_log log, clm_executor **executor, clmove_error *error) {
+clmove_status clm_opencl_open(int32_t index, const clmove_device_params *params, clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver;
     found_device *found = NULL;
     size_t total = 0;
     TRY(find_devices(&driver, &found, &total, error));
     REQUIRE(index >= 0 && (size_t)index < total, NO_DEVICE, "there is no OpenCL device %" PRId32 ": there are %zu", index, total);
-    TRY(open_it(driver, &(opening){.index = index, .found = found[index]}, profile, log, executor, error));
+    TRY(open_it(driver, &(opening){.params = params, .index = index, .found = found[index]}, executor, error));
 out:
     free(found);
     return status;
 }
 
-clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue, bool profile, clm_log log,
-                                 clm_executor **executor, clmove_error *error) {
+clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_command_queue queue,
+                                 const clmove_device_params *params, clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver;
     found_device *found = NULL;
     size_t total = 0;
-    opening what = {.index = -1, .found.device = device, .context = context, .queue = queue};
+    opening what = {.params = params, .index = -1, .found.device = device, .context = context, .queue = queue};
     TRY(clm_driver_get(&driver, error));
     TRY(clm_check_device_of(driver, context, device, error));
     if (queue)
@@ -257,34 +260,17 @@ clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_com
     if (find_devices(&driver, &found, &total, NULL) == CLMOVE_OK)
         for (size_t i = 0; i < total; i++)
             what.index = found[i].device == device ? (int32_t)i : what.index;
-    TRY(open_it(driver, &what, profile, log, executor, error));
+    TRY(open_it(driver, &what, executor, error));
 out:
     free(found);
     return status;
 }
 
-clmove_status clm_opencl_finish(const clm_opencl *opencl, cl_command_queue queue, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = opencl->driver;
-    cl_event done = NULL;
-    if (opencl->finish_is_early) {
-        CL_TRY(driver, clEnqueueMarkerWithWaitList, queue, 0, NULL, &done);
-        CL_TRY(driver, clWaitForEvents, 1, &done);
-    } else
-        CL_TRY(driver, clFinish, queue);
-out:
-    if (done)
-        driver->clReleaseEvent(done);
-    return status;
-}
-
 void clm_opencl_close(clm_executor *executor) {
-    if (!executor)
-        return;
     clm_opencl *opencl = clm_opencl_of(executor);
     const clm_driver *driver = opencl->driver;
     if (opencl->queue && opencl->queue != opencl->given) {
-        clm_opencl_finish(opencl, opencl->queue, NULL);
+        clm_opencl_finish(executor, opencl->queue, NULL);
         driver->clReleaseCommandQueue(opencl->queue);
     }
     if (opencl->given)
@@ -294,7 +280,7 @@ void clm_opencl_close(clm_executor *executor) {
         clm_spare *spare = opencl->queues;
         opencl->queues = spare->next;
         if (spare->object) {
-            clm_opencl_finish(opencl, spare->object, NULL);
+            clm_opencl_finish(executor, spare->object, NULL);
             driver->clReleaseCommandQueue(spare->object);
         }
         free(spare);

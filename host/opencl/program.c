@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/program_binary.h"
+#include "host/opencl/objects.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -115,7 +115,6 @@ static clm_program *add(clm_opencl *opencl, const clm_program_key *key) {
     clm_program *entry = calloc(1, sizeof *entry);
     if (entry) {
         entry->key = *key;
-        atomic_init(&entry->verdict, CLM_UNTRIED);
         entry->next = opencl->programs;
         opencl->programs = entry;
     }

@@ -1,10 +1,8 @@
-/* See program_binary.h.
+/* Programs from the binaries that an earlier process kept.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/opencl/program_binary.h"
-
-#include "host/opencl/foreign.h"
+#include "host/opencl/objects.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -13,19 +11,17 @@
 /* Logs a fault, unless it is "" or the device logged one before. */
 static void note(clm_opencl *opencl, const char *why) {
     char text[CLM_CACHE_WHY + 16];
-    if (!*why || !opencl->log.write || atomic_exchange(&opencl->has_noted, true))
+    if (!*why || !opencl->log || atomic_exchange(&opencl->has_noted, true))
         return;
     snprintf(text, sizeof text, "program cache: %s", why);
-    opencl->log.write(opencl->log.user, text);
+    opencl->log(opencl->log_user, text);
 }
 
-clmove_status clm_program_cache_open(clm_opencl *opencl, clmove_error *error) {
-    static const cl_platform_info platform_facts[] = {CL_PLATFORM_NAME, CL_PLATFORM_VERSION};
-    static const cl_device_info device_facts[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION,
-                                                  CL_DEVICE_EXTENSIONS};
+clmove_status clm_program_cache_open(clm_opencl *opencl, const char *platform_version, clmove_error *error) {
+    static const cl_device_info facts[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION,
+                                           CL_DEVICE_EXTENSIONS};
     clmove_status status = CLMOVE_OK;
-    const clm_driver *driver = opencl->driver;
-    cl_platform_id platform = NULL;
+    cl_int code = CL_SUCCESS;
     char text[16384], why[CLM_CACHE_WHY] = "";
     TRY(clm_cache_open(&opencl->cache, opencl->base.info.platform, why, error));
     if (!opencl->cache.is_on)
@@ -33,13 +29,10 @@ clmove_status clm_program_cache_open(clm_opencl *opencl, clmove_error *error) {
     snprintf(text, sizeof text, "clmove %d.%d.%d, device of %d bits, process of %d", CLMOVE_VERSION_MAJOR, CLMOVE_VERSION_MINOR,
              CLMOVE_VERSION_PATCH, (int)opencl->base.info.address_bits, (int)sizeof(void *) * CHAR_BIT);
     uint64_t key = clm_cache_key(0, text);
-    cl_int code = driver->clGetDeviceInfo(opencl->device, CL_DEVICE_PLATFORM, sizeof platform, (void *)&platform, NULL);
-    for (size_t i = 0; code == CL_SUCCESS && i < sizeof platform_facts / sizeof *platform_facts; i++) {
-        code = driver->clGetPlatformInfo(platform, platform_facts[i], sizeof text, text, NULL);
-        key = clm_cache_key(key, text);
-    }
-    for (size_t i = 0; code == CL_SUCCESS && i < sizeof device_facts / sizeof *device_facts; i++) {
-        code = driver->clGetDeviceInfo(opencl->device, device_facts[i], sizeof text, text, NULL);
+    key = clm_cache_key(key, opencl->base.info.platform);
+    key = clm_cache_key(key, platform_version);
+    for (size_t i = 0; code == CL_SUCCESS && i < sizeof facts / sizeof *facts; i++) {
+        code = opencl->driver->clGetDeviceInfo(opencl->device, facts[i], sizeof text, text, NULL);
         key = clm_cache_key(key, text);
     }
     opencl->cache_key = key;
@@ -63,7 +56,7 @@ bool clm_program_load(clm_opencl *opencl, const clm_program_source *source, cl_p
     const char *call = "clCreateProgramWithBinary";
     cl_int code = CL_SUCCESS, verdict = CL_SUCCESS;
     cl_kernel kernel = NULL;
-    clm_bytes binary;
+    clm_binary binary;
     char why[CLM_CACHE_WHY] = "";
     if (!opencl->cache.is_on || !clm_cache_load(&opencl->cache, key_of(opencl, source), &binary, why)) {
         note(opencl, why);
@@ -100,7 +93,7 @@ void clm_program_save(clm_opencl *opencl, const clm_program_source *source, cl_p
     cl_device_id devices[CLM_MOST_DEVICES];
     size_t sizes[CLM_MOST_DEVICES], bytes = 0, place = 0;
     unsigned char *all[CLM_MOST_DEVICES] = {NULL};
-    clm_bytes binary = {0};
+    clm_binary binary = {0};
     char why[CLM_CACHE_WHY] = "";
     if (!opencl->cache.is_on)
         return;

@@ -14,9 +14,10 @@
 #define PROBED ((size_t)3 * PART)
 
 /* The conditions for memory that is used in place: none, or those that Intel documents for its GPUs. Other drivers require less
- * or document nothing, and copy if their conditions are not met. Smaller alignments divide larger ones, and all divide a page. */
-static const struct rule { size_t alignment, multiple; } rules[] = {{1, 1}, {PAGE, 64}};
-#define RULES (sizeof rules / sizeof *rules)
+ * or document nothing, and copy if their conditions are not met. Smaller alignments divide larger ones, and all divide a page.
+ * The last row is of devices that do not share. */
+static const struct rule { size_t alignment, multiple; } rules[] = {{1, 1}, {PAGE, 64}, {0, 0}};
+#define RULES (sizeof rules / sizeof *rules - 1)
 
 /* The first rule to try: any memory for a processor, and for a driver with fine-grained system sharing. */
 static size_t first_rule(const clm_opencl *opencl) {
@@ -26,7 +27,7 @@ static size_t first_rule(const clm_opencl *opencl) {
 
 /* A probe under way. */
 typedef struct probe {
-    const clm_opencl *opencl;
+    clm_opencl *opencl;
     const clm_driver *driver;
     cl_command_queue queue;
     cl_mem mem;
@@ -42,7 +43,7 @@ static void fill(unsigned char *part, unsigned seed) {
 /* The device copies the first part to another. Whether the host sees the copy without mapping. */
 static bool copies(const probe *it, size_t to) {
     return it->driver->clEnqueueCopyBuffer(it->queue, it->mem, it->mem, 0, to, PART, 0, NULL, NULL) == CL_SUCCESS &&
-           clm_opencl_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && memcmp(it->memory + to, it->memory, PART) == 0;
+           clm_opencl_finish(&it->opencl->base, it->queue, NULL) == CLMOVE_OK && memcmp(it->memory + to, it->memory, PART) == 0;
 }
 
 /* Whether mapping changes neither the address nor the bytes. */
@@ -56,11 +57,11 @@ static bool maps(const probe *it) {
         return false;
     bool same = mapped == it->memory && memcmp(it->memory, then, PROBED) == 0;
     return it->driver->clEnqueueUnmapMemObject(it->queue, it->mem, mapped, 0, NULL, NULL) == CL_SUCCESS &&
-           clm_opencl_finish(it->opencl, it->queue, NULL) == CLMOVE_OK && same && memcmp(it->memory, then, PROBED) == 0;
+           clm_opencl_finish(&it->opencl->base, it->queue, NULL) == CLMOVE_OK && same && memcmp(it->memory, then, PROBED) == 0;
 }
 
 /* Whether the device works on the bytes of a page of host memory themselves. */
-static bool works_on(const clm_opencl *opencl, cl_command_queue queue, unsigned char *page, const struct rule *rule) {
+static bool works_on(clm_opencl *opencl, cl_command_queue queue, unsigned char *page, const struct rule *rule) {
     /* An odd address and an odd size. */
     bool any = rule->alignment == 1;
     unsigned char *memory = page + (any ? PAGE / 2 + 1 : 0);
@@ -109,11 +110,12 @@ clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_
         rule = first_rule(opencl);
     else if (!forced[0] && may_share)
         rule = probe_rules(opencl, first_rule(opencl));
-    *sharing = (clm_sharing){.shares = rule < RULES, .takes_host_memory = may_share};
-    if (rule < RULES) {
-        sharing->alignment = rules[rule].alignment;
-        sharing->multiple = rules[rule].multiple;
-    }
+    *sharing = (clm_sharing){
+        .shares = rule < RULES,
+        .alignment = rules[rule].alignment,
+        .multiple = rules[rule].multiple,
+        .takes_host_memory = may_share,
+    };
 out:
     return status;
 }

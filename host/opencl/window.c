@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/checked.h"
 #include "host/opencl/objects.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static bool may_share(const clm_window *there, const clm_window *wanted) {
 /* A window that overlaps a range. The lock is held. */
 static clm_window *find(const clm_range *range) {
     clm_window *found = windows;
-    while (found && !clm_meet((uintptr_t)found->range.first, found->range.bytes, (uintptr_t)range->first, range->bytes))
+    while (found && !clm_overlap(found->range.first, found->range.bytes, range->first, range->bytes))
         found = found->next;
     return found;
 }
@@ -107,8 +108,6 @@ out:
 }
 
 void clm_window_close(clm_window *window) {
-    if (!window)
-        return;
     pthread_mutex_lock(&lock);
     bool last = --window->users == 0;
     if (last)

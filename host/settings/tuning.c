@@ -11,8 +11,6 @@
  */
 #include "host/settings/tuning.h"
 
-#include "host/settings/file.h"
-
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -151,14 +149,10 @@ out:
     return status;
 }
 
-static const clm_config_file tuning_file = {.name = "tuning", .variable = "CLMOVE_TUNING_FILE", .what = "file of tunings"};
+const clm_config_file clm_tuning_file = {.name = "tuning", .variable = "CLMOVE_TUNING_FILE", .what = "file of tunings"};
 
 clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error) {
-    return clm_config_path(&tuning_file, NULL, path, capacity, error);
-}
-
-clmove_status clm_tuning_path(const clmove_device_info *device, char *path, size_t capacity, clmove_error *error) {
-    return clm_config_path(&tuning_file, device, path, capacity, error);
+    return clm_config_path(&clm_tuning_file, NULL, path, capacity, error);
 }
 
 static clm_tuning_class class_of(const clm_executor *executor) {
@@ -173,7 +167,7 @@ static clmove_status add_file(clm_tuned *tuned, const clmove_device_info *device
     clmove_status status = CLMOVE_OK;
     char path[PATH_MAX], *text = NULL;
     size_t length = 0;
-    TRY(clm_config_read(&tuning_file, own, path, &text, &length, error));
+    TRY(clm_config_read(&clm_tuning_file, own, path, &text, &length, error));
     if (text)
         TRY(clm_tuned_add_file(tuned, text, length, path, device, own != NULL, error));
 out:

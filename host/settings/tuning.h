@@ -6,12 +6,13 @@
 #define CLMOVE_HOST_SETTINGS_TUNING_H
 
 #include "host/executor.h"
+#include "host/settings/file.h"
 
 /* Sets the tunings of a device's executors, the last of which is the host's. given: clmove_device_params.tuning. CLMOVE_TUNING
  * and given apply to the first executor alone. *tuned: the first executor's values. Raises INVALID_ARGUMENT. */
 clmove_status clm_tune(clm_executor *const *executors, int32_t count, const char *given, clm_tuned *tuned, clmove_error *error);
 
-/* Writes the path of the device's own file as clmove_device_get_tuning_path does. */
-clmove_status clm_tuning_path(const clmove_device_info *device, char *path, size_t capacity, clmove_error *error);
+/* The user's files of tunings. */
+extern const clm_config_file clm_tuning_file;
 
 #endif
