@@ -9,17 +9,7 @@
 /* v holds LANES groups in order; afterwards v[k] holds unit k of each. */
 MOVE_FUNCTION void split_groups(lanes_t *v) {
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
-    /* Of the number of a unit, the vector is the upper bits and the lane the lower. Each pass makes the lowest bit of the lane a
-     * bit of the vector, and that the highest of the lane. In place: LLVM 15 keeps what is copied to another array in memory. */
-#pragma unroll
-    for (int bit = 1; bit < BLOCK; bit *= 2)
-#pragma unroll
-        for (int i = 0; i < BLOCK; i++)
-            if (!(i & bit)) {
-                lanes_t a = v[i], b = v[i + bit];
-                v[i] = EVEN_UNITS(a, b);
-                v[i + bit] = ODD_UNITS(a, b);
-            }
+    split_lanes(v, BLOCK);
 #else
     /* Constant indices after unrolling, which the compiler makes shuffles of. */
     lanes_t w[BLOCK];

@@ -40,6 +40,21 @@ MOVE_FUNCTION lanes_t weave_high(lanes_t a, lanes_t b) {
 #define WEAVE_HIGH weave_high
 #endif
 
+/* v holds LANES groups of `count` units in order, where count is a power of 2; afterwards v[k] holds unit k of each. Of the
+ * number of a unit, the vector is the upper bits and the lane the lower. Each pass makes the lowest bit of the lane a bit of the
+ * vector, and that the highest of the lane. In place: LLVM 15 keeps what is copied to another array in memory. */
+MOVE_FUNCTION void split_lanes(lanes_t *v, const int count) {
+#pragma unroll
+    for (int bit = 1; bit < count; bit *= 2)
+#pragma unroll
+        for (int i = 0; i < count; i++)
+            if (!(i & bit)) {
+                lanes_t a = v[i], b = v[i + bit];
+                v[i] = EVEN_UNITS(a, b);
+                v[i + bit] = ODD_UNITS(a, b);
+            }
+}
+
 /* A store that does not pull its line into the cache, and one that does. The place must be aligned to the type. Never choose
  * between the two within a loop: LLVM 15 merges them into one store, which does not stream. */
 #define STORE_STREAM(value, place) __builtin_nontemporal_store(value, place)

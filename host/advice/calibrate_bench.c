@@ -53,6 +53,9 @@ clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_err
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 12 + 96), 8, 3}, (int64_t[]){3, 0, 1}, error);
     case CLM_PATTERN_ROWS: /* 1000 bytes, 4 times */
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 5000), 4, 250}, (int64_t[]){250, 0, 1}, error);
+    case CLM_PATTERN_TRANSPOSE: /* a matrix */
+        wide = columns(bytes, 2 * 64 * 4, 64, 1024);
+        return make_map(map, 32, 2, (int64_t[]){wide, steps(bytes, 2 * 4 * wide)}, (int64_t[]){1, wide}, error);
     case CLM_PATTERN_DEINTERLEAVE: /* 3 channels, of which each block of 2 x 2 becomes 4 */
         wide = columns(bytes, 2 * 3 * 2 * 4, 2, 512);
         high = 2 * steps(bytes, 2 * 3 * 2 * 4 * wide);
@@ -70,8 +73,8 @@ clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_err
         return make_map(map, 32, 5, (int64_t[]){3, high, 2, wide, 2}, (int64_t[]){plane, wide, 6 * plane, 1, 3 * plane}, error);
     case CLM_PATTERN_BITS: /* 101 bits, 3 times */
         return make_map(map, 1, 3, (int64_t[]){steps(bytes * 8, 404), 3, 101}, (int64_t[]){101, 0, 1}, error);
-    default: /* gather: a prime number of columns become rows */
-        return make_map(map, 32, 2, (int64_t[]){31, steps(bytes, 2 * 31 * 4)}, (int64_t[]){1, 31}, error);
+    default: /* gather: every other unit of rows of 62 */
+        return make_map(map, 32, 2, (int64_t[]){steps(bytes, (62 + 31) * 4), 31}, (int64_t[]){62, 2}, error);
     }
 }
 

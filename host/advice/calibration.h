@@ -35,6 +35,7 @@ typedef enum clm_curve {
     X(COPY, "copy")                                                                                                              \
     X(REPEAT, "repeat")                                                                                                          \
     X(ROWS, "rows")                                                                                                              \
+    X(TRANSPOSE, "transpose")                                                                                                    \
     X(DEINTERLEAVE, "deinterleave")                                                                                              \
     X(DEINTERLEAVE_WIDE, "deinterleave_wide")                                                                                    \
     X(INTERLEAVE, "interleave")                                                                                                  \

@@ -80,7 +80,8 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
     clmove_status status = CLMOVE_OK;
     memset(launch_plan, 0, sizeof *launch_plan);
     for (const clm_variant *row = clm_variants; row->name && !launch_plan->variant; row++)
-        if ((!variant || strcmp(variant, row->name) == 0) && row->fits(form, launch_plan))
+        if ((!variant || strcmp(variant, row->name) == 0) && (!row->takes_rows || traits->takes_rows) &&
+            row->fits(form, launch_plan))
             launch_plan->variant = row;
     REQUIRE(launch_plan->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
     launch_plan->unit_bits = form->unit_bits;

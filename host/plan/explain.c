@@ -125,16 +125,22 @@ static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form
     put(to, " are contiguous on both sides\n");
 }
 
+/* Whether the executor has a variant. */
+static bool has(const clm_launch_plan *launch_plan, const clm_variant *row) {
+    return launch_plan->takes_rows || !row->takes_rows;
+}
+
 /* The faster variants that fit are all named; of those that do not, the nearest two. */
-static void put_why_not_faster(writer *to, const clm_normal_form *form, const clm_variant *chosen, bool asked_for) {
+static void put_why_not_faster(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, bool asked_for) {
+    const clm_variant *chosen = launch_plan->variant;
     clm_launch_plan scratch;
     int named = 0, misfits = 0;
     for (const clm_variant *row = clm_variants; row != chosen; row++)
-        if (row->fits(form, &scratch))
+        if (has(launch_plan, row) && row->fits(form, &scratch))
             put(to, "%s%s fits too, but %s", named++ ? "; " : ". ", row->name,
                 asked_for ? "this variant was asked for" : "moves wrong bytes on this device");
     for (const clm_variant *row = chosen; row-- != clm_variants && misfits < 2;)
-        if (row->speed > chosen->speed && !row->fits(form, &scratch)) {
+        if (row->speed > chosen->speed && has(launch_plan, row) && !row->fits(form, &scratch)) {
             put(to, misfits++ ? "; " : ". Faster ones do not fit: ");
             put(to, "%s needs %s", row->name, row->needs_text);
         }
@@ -150,7 +156,7 @@ static void put_variant(writer *to, const clm_normal_form *form, const clm_launc
     if (bits)
         put(to, ". Faster ones do not fit: all others need units of whole bytes\n");
     else
-        put_why_not_faster(to, form, chosen, asked_for);
+        put_why_not_faster(to, form, launch_plan, asked_for);
 }
 
 static void put_bytes(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor) {
@@ -172,6 +178,9 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
     put(to, "expect: ");
     if (speed == 3)
         put(to, "a copy's speed");
+    else if (launch_plan->variant->takes_rows)
+        put(to, "%s a copy's speed: both sides move in pieces of about a cache line of %d bytes",
+            launch_plan->n_dst == 1 ? "nearly" : "somewhat below", CACHE_LINE_BYTES);
     else if (speed == 0) {
         put(to, "far below a copy's speed: each unit of ");
         put_units(to, form, 1);
@@ -231,11 +240,12 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
         put(&to, "         not the others: they need units of whole bytes\n");
     clm_launch_plan scratch;
     for (const clm_variant *row = clm_variants; row != launch_plan->variant && form->unit_bits >= 8; row++)
-        put(&to,
-            !row->fits(form, &scratch) ? "         not %s: needs %s\n"
-            : asked_for                ? "         not %s, which fits too: this variant was asked for\n"
-                                       : "         not %s, which fits too: it moves wrong bytes on this device\n",
-            row->name, row->requires_text);
+        if (has(launch_plan, row))
+            put(&to,
+                !row->fits(form, &scratch) ? "         not %s: needs %s\n"
+                : asked_for                ? "         not %s, which fits too: this variant was asked for\n"
+                                           : "         not %s, which fits too: it moves wrong bytes on this device\n",
+                row->name, row->requires_text);
     put(&to,
         "nest     %" PRId64 " x %" PRId64 " rows; q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), n %" PRId64
         " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 ")\n",

@@ -80,6 +80,8 @@ typedef struct clm_launch_plan {
     bool neighbours;
     /* At least stream_min_bytes are read and written: stores may be non-temporal. */
     bool stream;
+    /* Those of the executor's traits. */
+    bool takes_rows;
     /* What the kernel is compiled for: m, where the variant says so; of units below a byte the case, on executors that take rows
      * (cl_kernels/bit_runs.h); else 1. */
     uint32_t constant;
@@ -98,6 +100,8 @@ typedef struct clm_variant {
     int speed;
     /* The kernel is compiled for one m. */
     bool m_is_constant;
+    /* Only executors that take rows have it. */
+    bool takes_rows;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
     bool (*fits)(const clm_normal_form *form, clm_launch_plan *launch_plan);
 } clm_variant;

@@ -136,6 +136,19 @@ static void add_interleaves(maker *to) {
     ADD(to, "interleave", 2, USUAL, {3, more, more * (block + 2)}, {more, 1, block + 2}, {block, 3 * more, 1});
 }
 
+static void add_transposes(maker *to) {
+    const int64_t lanes = to->lanes, side = lanes < 16 ? lanes : 16;
+    const int64_t rows = side + side / 2 + 1, columns = larger(5 * side + 3, lanes + 1), whole = 3 * lanes;
+    /* two sides of a tile in a job */
+    const int64_t cut = -(2048 * side / (rows * to->bytes) + 1), long_cut = -(2048 * side / ((lanes + 1) * to->bytes) + 1);
+    ADD(to, "transpose", cut, USUAL, {rows, 1, columns + 3}, {columns, rows + 2, 1});
+    ADD(to, "transpose", cut, USUAL, {3, 5, (rows + 1) * (columns + 1)}, {rows, 1, columns + 1}, {columns, -(rows + 7), 1});
+    ADD(to, "transpose", cut, USUAL, {rows, 1, whole}, {whole, 40, 1}); /* whole lines, where the destination begins at one */
+    ADD(to, "transpose", long_cut, USUAL, {9 * lanes + side + 3, 1, lanes + 2}, {lanes + 1, 9 * lanes + side + 4, 1});
+    ADD(to, "transpose", long_cut, USUAL, {2, 3, (9 * lanes + side + 19) * (lanes + 1)}, {9 * lanes + side + 19, 1, lanes + 1},
+        {lanes + 1, -(9 * lanes + side + 20), 1});
+}
+
 static void add_gathers(maker *to) {
     const int64_t n = units_of(to, 1100) + 17, of_five = units_of(to, 1100) / 5 + 3;
     ADD(to, "gather", 2, USUAL, {3, 2 * n, n}, {n, 3, 1});
@@ -205,8 +218,13 @@ static size_t make_forms(const clm_launch_plan *tested, const clm_traits *traits
     static const struct {
         const char *source;
         void (*add)(maker *to);
-    } makers[] = {{"copy_rows", add_copies},       {"repeat", add_repeats}, {"deinterleave", add_deinterleaves},
-                  {"interleave", add_interleaves}, {"gather", add_gathers}, {"bits", add_bits}};
+    } makers[] = {{"copy_rows", add_copies},
+                  {"repeat", add_repeats},
+                  {"deinterleave", add_deinterleaves},
+                  {"interleave", add_interleaves},
+                  {"transpose", add_transposes},
+                  {"gather", add_gathers},
+                  {"bits", add_bits}};
     const int64_t bytes = tested->unit_bits < 8 ? 1 : tested->unit_bits / 8;
     maker to = {.block = tested->constant, .bytes = bytes, .unit_bits = tested->unit_bits, .forms = forms};
     to.one_case = traits->takes_rows && tested->unit_bits < 8;
@@ -232,7 +250,10 @@ static clmove_status choose(test_form *form, const clm_traits *traits, uint32_t 
     const int64_t units = form->cut < 0 ? -form->cut : launch_plan->n * (traits->takes_rows ? form->cut : 1);
     cut.tuning.segment_bytes = units * clm_unit_bytes(launch_plan) * (traits->few_long_runs ? launch_plan->m : 1);
     if (traits->few_long_runs) {
-        cut.tuning.item_min_bytes = 2 * cut.tuning.segment_bytes + 1; /* two jobs */
+        TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
+        const int64_t job_bytes = launch_plan->segment * launch_plan->m * clm_unit_bytes(launch_plan);
+        cut.tuning.item_min_bytes =
+            2 * (launch_plan->variant->takes_rows ? job_bytes : cut.tuning.segment_bytes) + 1; /* two jobs */
         cut.tuning.items_per_worker = 65536;
     } else {
         TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
