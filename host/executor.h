@@ -149,6 +149,8 @@ struct clm_executor_calls {
     clmove_executor kind;
     /* The first word of its events. NULL: they begin with anything else than another executor's. */
     const void *event_mark;
+    /* Whose an event is that begins with the mark. NULL where event_mark is. */
+    const clm_executor *(*event_executor)(const void *event);
 
     /* Waits for the default queue, unless it is the caller's, and closes. All kernels and memory are destroyed before. */
     void (*close)(clm_executor *executor);

@@ -1,5 +1,5 @@
-/* Huge pages, for all memory that clmove itself gets. With them a copy of 192 MiB ran at 36 GB/s, with pages of 4 KiB at 24 to 26
- * (non-temporal stores, 2 cores of a virtual Intel Xeon).
+/* Huge pages, for host memory that clmove itself gets. With them a copy of 192 MiB ran at 36 GB/s, with pages of 4 KiB at 24 to
+ * 26 (non-temporal stores, 2 cores of a virtual Intel Xeon).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -79,7 +79,7 @@ NO_CIRCLES = ('host', 'cl_kernels', 'tests/oracle')
 MOST_FILES = 20  # in a folder of the command
 # Only what stands between the library and OpenCL, or uses both, sees OpenCL's headers in tests.
 TESTS_WITH_OPENCL = ('tests/layer/', 'tests/opencl/', 'tests/gpusim/', 'tests/implementations/')
-# No code here says the name of an operator. Comments may.
+# Nothing here says space_to_depth or depth_to_space, and no code the names of other operators; comments may say those.
 NO_OPERATORS = ('cl_kernels/', 'host/plan/', 'host/opencl/', 'host/native/', 'host/device/', 'host/run/', 'host/settings/', 'host/cache/',
                 'host/advice/')
 

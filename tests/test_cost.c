@@ -20,7 +20,7 @@ static clm_work work_of(clm_pattern pattern, int64_t read, int64_t written) {
 static clmove_prediction predict(const clm_calibration *it, int64_t read, int64_t written, bool in_place) {
     clmove_prediction found;
     clm_work work = work_of(CLM_PATTERN_ROWS, read, written);
-    clm_cost_predict(it, &work, false, in_place, &found);
+    clm_cost_predict(it, &work, &work, false, in_place, &found);
     return found;
 }
 
@@ -127,7 +127,7 @@ static void the_host_alone_has_one_figure(void **state) {
     clmove_advice advice;
     clm_calibration_guess(&it, CLM_GUESS_HOST);
     clm_work work = work_of(CLM_PATTERN_COPY, MIB, MIB);
-    clm_cost_predict(&it, &work, true, false, &found);
+    clm_cost_predict(&it, &work, &work, true, false, &found);
     assert_true(found.host_seconds > 0 && found.in_place && !found.is_calibrated);
     ASSERT_NEAR(found.device_seconds, found.host_seconds);
     ASSERT_NEAR(found.run_seconds, found.host_seconds);

@@ -116,18 +116,25 @@ out:
     return status;
 }
 
+/* The work of a plan as one of its candidates does it. */
+static clm_work work_of(const clmove_plan *plan, const clm_candidate *candidate) {
+    clm_work work = {0};
+    if (!plan->is_empty) {
+        clm_work_from_form(&work, &plan->form, &candidate->launch_plan);
+        work.src_bytes = (int64_t)plan->src_bytes;
+        work.dst_bytes = (int64_t)plan->dst_bytes;
+    }
+    return work;
+}
+
 static void predict(const clmove_plan *plan, clm_work *work, clmove_prediction *prediction) {
     const clmove_device *device = plan->device;
     clm_calibration calibration;
     copy_calibration(&calibration, device->advice.of);
-    *work = (clm_work){0};
-    if (!plan->is_empty) {
-        clm_work_from_form(work, &plan->form, &plan->candidates[0].launch_plan);
-        work->src_bytes = (int64_t)plan->src_bytes;
-        work->dst_bytes = (int64_t)plan->dst_bytes;
-    }
+    *work = work_of(plan, &plan->candidates[0]);
+    const clm_work here = work_of(plan, &plan->candidates[device->executor_count - 1]); /* it may have other variants */
     bool in_place = clm_device_executor(device)->sharing.alignment == 1; /* clmove_run, on any memory of the caller's */
-    clm_cost_predict(&calibration, work, clm_device_is_host(device), in_place, prediction);
+    clm_cost_predict(&calibration, work, &here, clm_device_is_host(device), in_place, prediction);
 }
 
 clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *prediction, clmove_error *error) {

@@ -124,7 +124,7 @@ static double cost_run(const clm_calibration *calibration, const clm_work *work,
     return sum - at_once * (sum - largest(upload, move, download));
 }
 
-void clm_cost_predict(const clm_calibration *calibration, const clm_work *work, bool is_host, bool in_place,
+void clm_cost_predict(const clm_calibration *calibration, const clm_work *work, const clm_work *here, bool is_host, bool in_place,
                       clmove_prediction *prediction) {
     *prediction = (clmove_prediction){
         .is_calibrated = calibration->origin != CLMOVE_CALIBRATION_GUESS,
@@ -132,7 +132,7 @@ void clm_cost_predict(const clm_calibration *calibration, const clm_work *work, 
         .in_place = in_place || is_host,
         .read_bytes = work->read_bytes,
         .written_bytes = work->written_bytes,
-        .host_seconds = clm_cost_move(calibration, CLMOVE_AT_HOST, work),
+        .host_seconds = clm_cost_move(calibration, CLMOVE_AT_HOST, here),
     };
     prediction->device_seconds = prediction->run_seconds = prediction->host_seconds;
     if (is_host)

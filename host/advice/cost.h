@@ -34,8 +34,9 @@ double clm_cost_move(const clm_calibration *calibration, clmove_place place, con
 /* Seconds that do not depend on the size of the work. */
 double clm_cost_start(const clm_calibration *calibration, clmove_place place);
 
-/* Predicts all steps. is_host: the device is the host. in_place: as in clmove_prediction. */
-void clm_cost_predict(const clm_calibration *calibration, const clm_work *work, bool is_host, bool in_place,
+/* Predicts all steps. here: the same work, as the host does it. is_host: the device is the host. in_place: as in
+ * clmove_prediction. */
+void clm_cost_predict(const clm_calibration *calibration, const clm_work *work, const clm_work *here, bool is_host, bool in_place,
                       clmove_prediction *prediction);
 
 /* Fills the ways, the choice and the reason from a prediction. device: its name, for the sentence. */

@@ -148,6 +148,7 @@ static void close_native(clm_executor *executor) {
 static const clm_executor_calls native_calls = {
     .kind = CLMOVE_EXECUTOR_HOST,
     .event_mark = clm_event_mark,
+    .event_executor = clm_event_executor,
     .close = close_native,
     .queue_borrow = queue_borrow,
     .queue_create = clm_queue_create,

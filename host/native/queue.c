@@ -18,6 +18,7 @@ const char clm_event_mark[1];
 
 struct clm_event {
     const void *mark; /* first: what tells it from others' events */
+    const clm_executor *executor;
     clm_held held;
     clm_queue *queue; /* that will complete it; NULL: somebody else. Read until it is done */
     bool is_done;
@@ -33,6 +34,7 @@ typedef struct entry {
 } entry;
 
 struct clm_queue {
+    const clm_executor *executor;
     entry *first, **end;          /* the first one may be running */
     uint64_t submitted, finished; /* commands */
     bool is_busy;                 /* a thread runs the first one */
@@ -129,6 +131,10 @@ clmove_status clm_event_create(clm_event **event, clmove_error *error) {
     *event = created;
 out:
     return status;
+}
+
+const clm_executor *clm_event_executor(const void *event) {
+    return ((const clm_event *)event)->executor;
 }
 
 static void complete(clm_event *event, double start) {
@@ -261,11 +267,11 @@ clmove_status clm_event_is_complete(clm_executor *executor, void *of, bool *comp
 clmove_status clm_queue_create(clm_executor *executor, void **queue, clmove_error *error) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     clmove_status status = CLMOVE_OK;
-    (void)executor;
     clm_queue *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a queue");
     pthread_once(&once, watch_forks);
     pthread_cond_init(&created->work, NULL);
+    created->executor = executor;
     created->end = &created->first;
     created->generation = all.generation;
     *queue = created;
@@ -329,6 +335,7 @@ clmove_status clm_queue_submit(clm_queue *queue, const clm_command *command, con
     if (span || used->event) {
         TRY(clm_event_create(&event, error));
         event->queue = queue;
+        event->executor = queue->executor;
     }
     int before = enter();
     renew(queue);

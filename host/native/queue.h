@@ -69,4 +69,7 @@ void clm_event_complete(clm_event *event);
 /* The first word of each event. */
 extern const char clm_event_mark[1];
 
+/* That of the queue which the event was made for. */
+const clm_executor *clm_event_executor(const void *event);
+
 #endif

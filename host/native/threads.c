@@ -171,8 +171,8 @@ static void leave(job *it) {
 /* ---- a worker ---- */
 
 static bool has_offer(const void *of) {
-    const worker *it = of;
-    return atomic_load(&it->offer) != NULL;
+    const job *offer = atomic_load(&((const worker *)of)->offer);
+    return offer != NULL && offer != &reserved;
 }
 
 /* Waits for an offer. False: the worker must end. On true the offer may be gone, since its caller takes back offers. */

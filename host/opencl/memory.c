@@ -43,15 +43,23 @@ static cl_mem_flags taken_at_once(const clm_opencl *opencl) {
     return opencl->base.info.type == CLMOVE_DEVICE_CPU && opencl->base.sharing.shares ? CL_MEM_ALLOC_HOST_PTR : 0;
 }
 
-/* Memory that the host shares is the driver's own allocation, and mapping tells where it is. What fails changes nothing. */
+/* Memory that the host shares is the driver's own allocation, and mapping tells where it is: by a queue of clmove's, since the
+ * caller's may wait for the caller. What fails changes nothing. */
 static void ask_for_huge_pages(const clm_memory *memory) {
+    clm_opencl *opencl = clm_opencl_of(memory->executor);
+    clm_spare *queue = NULL;
     void *mapped;
-    if (memory->bytes < CLM_HUGE_LEAST ||
-        clm_mapped_map(memory, CLMOVE_ACCESS_WRITE, 0, memory->bytes, NULL, &mapped, NULL) != CLMOVE_OK)
+    if (memory->bytes < CLM_HUGE_LEAST)
         return;
-    clm_ask_for_huge_pages(mapped, memory->bytes);
-    if (clm_mapped_unmap(memory, mapped, NULL, NULL) == CLMOVE_OK)
-        (void)clm_opencl_finish(memory->executor, NULL, NULL); /* the first command may be on another queue */
+    if (clm_queue_take(opencl, &queue, NULL) == CLMOVE_OK) {
+        const clm_submission own = {.queue = queue->object};
+        if (clm_mapped_map(memory, CLMOVE_ACCESS_WRITE, 0, memory->bytes, &own, &mapped, NULL) == CLMOVE_OK) {
+            clm_ask_for_huge_pages(mapped, memory->bytes);
+            if (clm_mapped_unmap(memory, mapped, &own, NULL) == CLMOVE_OK)
+                (void)clm_opencl_finish(memory->executor, queue->object, NULL);
+        }
+    }
+    clm_spare_put(&opencl->lock, &opencl->queues, queue);
 }
 
 clmove_status clm_memory_create(clm_executor *executor, clm_memory_kind kind, size_t bytes, clm_memory *memory,

@@ -194,7 +194,7 @@ clmove_status clm_opencl_open_on(cl_context context, cl_device_id device, cl_com
 /* Closes an executor of clm_opencl_open, also one that is not complete. */
 void clm_opencl_close(clm_executor *executor);
 
-/* ---- the functions of the table; clm_NAME_... is in NAME.c ---- */
+/* ---- the functions of the table; most clm_NAME_... are in NAME.c ---- */
 
 extern const clm_executor_calls clm_opencl_calls; /* executor.c */
 CLM_CALL(queue_create) clm_queue_make;

@@ -43,8 +43,8 @@ static void put_form(writer *to, const char *label, const clm_normal_form *form)
 
 #define CACHE_LINE_BYTES 64
 
-/* Blocks up to the first make nine tenths of a copy's speed, up to the second two thirds, and larger ones a third: blocks.json, 2
- * cores of a virtual Xeon with AVX-512. */
+/* Blocks up to the first make nine tenths of a copy's speed, up to the second two thirds, and larger ones a third: space to
+ * depth and back in blocks of 2 to 64 units, 2 cores of a virtual Xeon with AVX-512. */
 enum { FAST_BLOCK = 4, WIDE_BLOCK = 16 };
 
 /* The runs of a form that is not empty, in units. */
@@ -179,8 +179,9 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
     if (speed == 3)
         put(to, "a copy's speed");
     else if (launch_plan->variant->takes_rows)
-        put(to, "%s a copy's speed: both sides move in pieces of about a cache line of %d bytes",
-            launch_plan->n_dst == 1 ? "nearly" : "somewhat below", CACHE_LINE_BYTES);
+        put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, and cache lines of %d bytes written",
+            launch_plan->n_dst == 1 ? "nearly" : "somewhat below",
+            clm_unit_bytes(launch_plan) < 4 ? 16 * clm_unit_bytes(launch_plan) : CACHE_LINE_BYTES, CACHE_LINE_BYTES);
     else if (speed == 0) {
         put(to, "far below a copy's speed: each unit of ");
         put_units(to, form, 1);

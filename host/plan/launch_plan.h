@@ -12,8 +12,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_PLAN_MOVEMENT_H
-#define CLMOVE_HOST_PLAN_MOVEMENT_H
+#ifndef CLMOVE_HOST_PLAN_LAUNCH_PLAN_H
+#define CLMOVE_HOST_PLAN_LAUNCH_PLAN_H
 
 #include "host/map/normal_form.h"
 #include "host/plan/tuning.h"

@@ -13,8 +13,8 @@
 /* The bytes of a cache line. */
 #define LINE 64
 
-/* The bytes of a row that is worth transposing where deinterleaving reads front to back: space-to-depth of f32 by 64, whose rows
- * have 88 bytes, is at 0.56 of a copy deinterleaved and at 0.24 transposed. */
+/* The bytes of a row that is worth transposing where deinterleaving reads front to back: f32 in blocks of 64 units, whose rows
+ * have 88 bytes, are at 0.56 of a copy deinterleaved and at 0.24 transposed. */
 #define LEAST_TRANSPOSED 1024
 
 /* Rows shorter than this are left to gather: copying them moves 16 bytes or more at once. */
@@ -179,7 +179,8 @@ const clm_variant clm_variants[] = {
     {"transpose", "transpose",
      "destination contiguous along an axis of at least 64 bytes, source along another of at least 16 units or 64 bytes; if that "
      "one is groups side by side, they have more than 16 units, and the first at least 1024 bytes",
-     "source and destination contiguous along different axes that are both long",
+     "source and destination contiguous along different axes of at least 64 bytes, or 1024 where the source is groups side by "
+     "side",
      "pieces of at most 64 bytes are read, transposed in registers, and stored as lines", 2, false, true, fits_transpose},
     {"deinterleave", "deinterleave",
      "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at most the "

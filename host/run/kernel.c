@@ -123,8 +123,8 @@ static clmove_status find_verdict(clmove_plan *plan, clm_kernel *kernel, const c
 /* ---- making kernels ---- */
 
 /* Makes one kernel. *kernel is NULL if its program moves wrong bytes. */
-static clmove_status try_movement(clmove_plan *plan, const clm_candidate *candidate, const clm_launch_plan *launch_plan,
-                                  clm_kernel **kernel, clmove_error *error) {
+static clmove_status try_launch_plan(clmove_plan *plan, const clm_candidate *candidate, const clm_launch_plan *launch_plan,
+                                     clm_kernel **kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_kernel *made = NULL;
     clm_verdict verdict;
@@ -147,7 +147,7 @@ clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate,
     const bool one_variant = is_forced && plan->variant, one_width = is_forced && plan->index_bits;
     const clmove_device_info *info = &candidate->executor->info;
     *kernel = NULL;
-    TRY(try_movement(plan, candidate, chosen, kernel, error));
+    TRY(try_launch_plan(plan, candidate, chosen, kernel, error));
     for (const clm_variant *row = chosen->variant; row->name && !*kernel; row++)
         for (int i = 0; i < 2 && !*kernel; i++) {
             clm_launch_plan other;
@@ -157,7 +157,7 @@ clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate,
                 clm_choose(form, &candidate->traits, row->name, widths[i], &other, NULL) != CLMOVE_OK)
                 continue;
             other.stream |= chosen->stream;
-            TRY(try_movement(plan, candidate, &other, kernel, error));
+            TRY(try_launch_plan(plan, candidate, &other, kernel, error));
         }
     REQUIRE(*kernel, DEVICE_FAILED,
             "%s, driver %s, moves wrong bytes: variant %s for units of %" PRIu32 " bits failed its self-test, and %s", info->name,

@@ -210,7 +210,7 @@ void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t l
 }
 
 /* The launch plan of the current candidate: its kernel's if there is one, else the chosen one. */
-static const clm_launch_plan *movement_of(const clm_candidate *candidate) {
+static const clm_launch_plan *launch_plan_of(const clm_candidate *candidate) {
     const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernels[0]);
     return kernel ? &kernel->launch_plan : &candidate->launch_plan;
 }
@@ -226,7 +226,7 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_output_check(output, info, "info", error));
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
-    const clm_launch_plan *launch_plan = movement_of(candidate);
+    const clm_launch_plan *launch_plan = launch_plan_of(candidate);
     clmove_plan_info now = {
         .variant = plan->is_empty ? "none" : launch_plan->variant->name,
         .executor = candidate->executor->calls->kind,
@@ -252,7 +252,7 @@ clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t ca
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
-    const clm_launch_plan *launch_plan = movement_of(candidate);
+    const clm_launch_plan *launch_plan = launch_plan_of(candidate);
     bool on_host = clm_plan_is_on_host(plan);
     clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : launch_plan,
                 clmove_executor_text(candidate->executor->calls->kind), plan->variant != NULL, text, capacity);

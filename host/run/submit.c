@@ -18,11 +18,14 @@ typedef struct request {
     void *event; /* that the executor leaves; the caller's only after success */
 } request;
 
-/* Whether an event is of the device's executor: OpenCL's loader reads from any other, and so does the host. */
+/* Whether an event is of the device's executor: OpenCL's loader reads from any other, and so does the host. Of OpenCL's events
+ * drivers refuse those of another context. */
 static bool is_of(const clmove_device *device, const clmove_event *event) {
     const void *begin = *(const void *const *)(const void *)event;
-    const void *own = clm_device_executor(device)->calls->event_mark;
-    return own ? begin == own : begin != clm_device_host(device)->calls->event_mark;
+    const clm_executor *executor = clm_device_executor(device);
+    if (!executor->calls->event_mark)
+        return begin != clm_device_host(device)->calls->event_mark;
+    return begin == executor->calls->event_mark && executor->calls->event_executor(event) == executor;
 }
 
 /* given: NULL for the defaults. */
@@ -53,10 +56,12 @@ out:
     return status;
 }
 
-/* After success: sends the work on its way, unless the queue is the caller's, and hands out the event. */
-static clmove_status end(request *it, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
+/* After the work was submitted, or failed to be: sends it on its way, unless the queue is the caller's, and hands out the event.
+ */
+static clmove_status end(request *it, clmove_status status, clmove_error *error) {
     clm_executor *executor = clm_device_executor(it->device);
+    if (status != CLMOVE_OK)
+        goto out;
     if (!it->given.queue)
         TRY(executor->calls->flush(executor, it->submission.queue, error));
     if (it->given.event)
@@ -166,8 +171,7 @@ clmove_status clmove_submit(clmove_plan *plan, const clmove_view *src, const clm
     REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
     REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
     TRY(begin(plan->device, given, &it, error));
-    TRY(clm_submit(plan, src, dst, &it.submission, NULL, error));
-    TRY(end(&it, error));
+    TRY(end(&it, clm_submit(plan, src, dst, &it.submission, NULL, error), error));
 out:
     return status;
 }
@@ -192,8 +196,7 @@ static clmove_status submit_transfer(clmove_buffer *buffer, clmove_access access
     request it;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
-    TRY(clm_buffer_transfer(buffer, access, offset, host, bytes, &it.submission, NULL, error));
-    TRY(end(&it, error));
+    TRY(end(&it, clm_buffer_transfer(buffer, access, offset, host, bytes, &it.submission, NULL, error), error));
 out:
     return status;
 }
@@ -216,8 +219,7 @@ clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, siz
     TRY(begin(buffer->device, given, &it, error));
     REQUIRE(it.submission.event, INVALID_ARGUMENT,
             "the submission has no event, which mapping needs: its completion says that the memory is mapped");
-    TRY(clm_buffer_map(buffer, access, offset, bytes, &it.submission, memory, error));
-    TRY(end(&it, error));
+    TRY(end(&it, clm_buffer_map(buffer, access, offset, bytes, &it.submission, memory, error), error));
 out:
     return status;
 }
@@ -227,8 +229,7 @@ clmove_status clmove_submit_unmap(clmove_buffer *buffer, void *memory, const clm
     request it;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
     TRY(begin(buffer->device, given, &it, error));
-    TRY(clm_buffer_unmap(buffer, memory, &it.submission, error));
-    TRY(end(&it, error));
+    TRY(end(&it, clm_buffer_unmap(buffer, memory, &it.submission, error), error));
 out:
     return status;
 }

@@ -16,7 +16,8 @@ extern "C" {
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
-/* The end of work that was submitted to a device. Calls on another device refuse it: INVALID_ARGUMENT. */
+/* The end of work that was submitted to a device. Calls on another device refuse it: INVALID_ARGUMENT; DEVICE_FAILED where the
+ * driver does so, between OpenCL devices. */
 typedef struct clmove_event clmove_event;
 
 /* Waits until an event is complete.

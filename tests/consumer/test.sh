@@ -52,10 +52,12 @@ check 'pkg-config static c' "$work/static_c"
 plain_prefix=$work/prefix
 DESTDIR='' cmake --install "$build" --prefix "$plain_prefix" >"$work/install_again.log"
 plain_library=$plain_prefix/${library#"$(realpath "$prefix")"/}
-example() { # NAME SCRIPT: runs it as one who has installed clmove, with this test's compiler as cc
+example() { # NAME SCRIPT: runs it as one who has installed clmove, with this test's compiler as cc; it says what README.md says
     env -C "$folder" PATH="$plain_prefix/bin:$work/bin:$PATH" CC="$cc" CLMOVE_DEVICE=host PKG_CONFIG_PATH="$plain_library/pkgconfig" \
         CMAKE_PREFIX_PATH="$plain_prefix" LD_LIBRARY_PATH="$plain_library" bash -euo pipefail "$2" >"$folder/said" 2>&1 ||
         { printf '%s fails:\n%s\n' "$1" "$(<"$folder/said")"; exit 1; }
+    [[ $(<"$folder/said") == *"$(<"$work/blocks.README/$((first + 1)).txt")"* ]] ||
+        { printf '%s says:\n%s\n' "$1" "$(<"$folder/said")"; exit 1; }
 }
 mkdir -p "$work/bin"
 ln -s "$(command -v "$cc")" "$work/bin/cc"
@@ -73,14 +75,12 @@ for page in "$source"/README.md "$source"/doc/*.md; do
         cmake-installed) cp "$block" "$folder/CMakeLists.txt" ;;
         sh-installed)
             example "$name" "$block"
-            [[ $(<"$folder/said") == *"$(<"$work/blocks.README/$((first + 1)).txt")"* ]] ||
-                { printf '%s says:\n%s\n' "$name" "$(<"$folder/said")"; exit 1; }
             if grep -q cmake "$block"; then with_cmake=$((with_cmake + 1)); else compiled=$((compiled + 1)); fi
             ;;
-        cmake-subproject) # configured alone: tests/subproject builds one
+        cmake-subproject)
             sed "s|/path/to/clmove|$source|" "$block" >"$folder/CMakeLists.txt"
-            printf 'cmake -B subproject\n' >"$folder/configure.sh"
-            example "$name" "$folder/configure.sh"
+            printf 'cmake -B subproject\ncmake --build subproject -j 2\nsubproject/example\n' >"$folder/subproject.sh"
+            example "$name" "$folder/subproject.sh"
             subprojects=$((subprojects + 1))
             ;;
         esac

@@ -128,6 +128,26 @@ static void an_empty_tensor_gives_a_marker(void **state) {
     scene_end(&it);
 }
 
+/* The caller's queue waits for the caller: what makes large memory must not wait for the queue. */
+static void large_memory_is_made_beside_the_callers_queue(void **state) {
+    (void)state;
+    scene it = scene_make(0);
+    cl_int code;
+    cl_event gate = clCreateUserEvent(it.at.context, &code), done = NULL;
+    clmove_buffer *buffer = NULL;
+    ASSERT_CL(code);
+    ASSERT_OK(enqueue_mem(it.plan, NULL, it.src, 0, it.dst, 0, 1, &gate, &done, &error), &error);
+    ASSERT_OK(clmove_buffer_create(it.at.device, (size_t)8 << 20, &buffer, &error), &error);
+    assert_false(is_complete(done));
+    ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
+    ASSERT_CL(clWaitForEvents(1, &done));
+    scene_check(&it, 0, 0);
+    clmove_buffer_destroy(&buffer);
+    ASSERT_CL(clReleaseEvent(done));
+    ASSERT_CL(clReleaseEvent(gate));
+    scene_end(&it);
+}
+
 static void the_host_takes_over_between_events(void **state) {
     (void)state;
     for (int ordered = 0; ordered < 2; ordered++) {
@@ -214,6 +234,7 @@ int interop_event_tests(void) {
         cmocka_unit_test(closing_waits_for_nobody),
         cmocka_unit_test(buffers_are_mapped_between_events),
         cmocka_unit_test(an_empty_tensor_gives_a_marker),
+        cmocka_unit_test(large_memory_is_made_beside_the_callers_queue),
         cmocka_unit_test(the_host_takes_over_between_events),
         cmocka_unit_test(many_launches_are_one_command),
     };

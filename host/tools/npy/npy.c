@@ -143,8 +143,10 @@ bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason
     }
     const int version = ((const char *)bytes)[6], prologue = version == 1 ? 10 : 12;
     const size_t length = (size_t)offset - (size_t)prologue;
-    npy_header result = {.text = strndup((const char *)bytes + prologue, length)};
+    npy_header result = {.text = calloc(length + 1, 1)};
     literal text = {.start = result.text, .at = result.text, .is_utf8 = version == 3};
+    if (result.text)
+        memcpy(result.text, (const char *)bytes + prologue, length);
     if (!result.text)
         literal_fail(&text, "its header has %zu bytes, and there is no memory for them", length);
     else if (strlen(result.text) < length)

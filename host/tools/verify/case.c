@@ -1,4 +1,4 @@
-/* See verify_case.h.
+/* See case.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
