@@ -66,16 +66,16 @@ const option_row DEPTH_TO_SPACE_OPTIONS[] = {
     {0}};
 const option_row PERMUTE_OPTIONS[] = {{"order", "D1,...", OPTION_ORDER, NULL, "each of SRC's dimensions once"}, {0}};
 const option_row MOVE_OPTIONS[] = {
-    {"reshape", "D1,...", OPTION_STEP + OPERATION_RESHAPE, NULL,
+    {"reshape", "D1,...", (int)OPTION_STEP + OPERATION_RESHAPE, NULL,
      "the same elements in another shape; one number may be -1, and is computed"},
-    {"permute", "D1,...", OPTION_STEP + OPERATION_PERMUTE, NULL, "as clmove permute --order"},
-    {"tile", "R1,...", OPTION_STEP + OPERATION_TILE, NULL, "as clmove tile --repeats"},
-    {"expand", "D1,...", OPTION_STEP + OPERATION_EXPAND, NULL,
+    {"permute", "D1,...", (int)OPTION_STEP + OPERATION_PERMUTE, NULL, "as clmove permute --order"},
+    {"tile", "R1,...", (int)OPTION_STEP + OPERATION_TILE, NULL, "as clmove tile --repeats"},
+    {"expand", "D1,...", (int)OPTION_STEP + OPERATION_EXPAND, NULL,
      "dimensions of 1 made larger, the last ones aligned, as NumPy's broadcast_to does"},
-    {"space-to-depth", "B:MODE", OPTION_STEP + OPERATION_SPACE_TO_DEPTH, NULL,
+    {"space-to-depth", "B:MODE", (int)OPTION_STEP + OPERATION_SPACE_TO_DEPTH, NULL,
      "as clmove space-to-depth --block-size B --mode MODE, where MODE is blocks_first or depth_first. With --rules onnx it may "
      "be left out, as in --space-to-depth 2, and is blocks_first"},
-    {"depth-to-space", "B:MODE", OPTION_STEP + OPERATION_DEPTH_TO_SPACE, NULL, "as clmove depth-to-space, likewise"},
+    {"depth-to-space", "B:MODE", (int)OPTION_STEP + OPERATION_DEPTH_TO_SPACE, NULL, "as clmove depth-to-space, likewise"},
     {"rules", "RULES", OPTION_RULES, OPERATION_RULES, "openvino (the default) or onnx, for all steps that have rules"},
     {0}};
 

@@ -88,7 +88,7 @@ size_t task_steps_text(const task *what, char *text, size_t capacity) {
 /* ---- all ---- */
 
 bool task_operation_option(task *what, int id, const char *value) {
-    const bool is_step = id >= OPTION_STEP && id < OPTION_STEP + OPERATION_KINDS;
+    const bool is_step = id >= OPTION_STEP && id < (int)OPTION_STEP + OPERATION_KINDS;
     return is_step ? take_step(what, (operation_kind)(id - OPTION_STEP), value) : operation_option(&what->op, id, value);
 }
 

@@ -133,7 +133,7 @@ static bool measure_all(void *user, clmove_error *error) {
 }
 
 static bool measure_until_quiet(transfer *it, transfer_calibration *calibration, clmove_error *error) {
-    const bench_series *series[TRANSFER_MEMORIES * TRANSFER_ONE_BY_ONE];
+    const bench_series *series[(int)TRANSFER_MEMORIES * TRANSFER_ONE_BY_ONE];
     bench_rounds rounds = {.once = measure_all, .user = it, .series = series};
     const executor *device = &it->asked->who;
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
