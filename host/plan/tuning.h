@@ -39,7 +39,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
       "runs of the source below which interleaving reads in order")                                                              \
     X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
-      "bytes read and written from which stores bypass the cache; 0: 5/4 of the cache, of which 16 MiB a worker count")          \
+      "bytes read and written from which stores bypass the cache; 0: 5/4 of the cache, or 20 MiB a worker if that is less")      \
     X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")                                           \
     X(piece_bytes, 1, INT64_MAX, INT64_C(64) << 20, INT64_C(64) << 20, INT64_C(32) << 20,                                        \
       "bytes read and written by a piece, where host memory is moved in pieces")

@@ -227,7 +227,8 @@ const command COMMAND_BENCH = {
     .others_help = TASK_OTHERS,
     .notes =
         "Cases of a list that --variant or --index-bits does not fit are skipped.\n"
-        "MOVED counts each byte of the source that is read once, and the destination; a GB is 10^9 bytes. MIN, MEDIAN and P95 "
+        "MOVED is the bytes of the source that are read, each counted once, and those of the destination; a GB is 10^9 bytes. "
+        "MIN, MEDIAN and P95 "
         "are by the host's clock from enqueueing to the end. DEVICE is the median by the device's clock, from the first kernel's "
         "start. NOISE is the standard error of the median. GB/S is of the median, STREAM is the GB/S of the limit, and ROOF is "
         "their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of both is below 0.5%, or when "
