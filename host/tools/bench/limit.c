@@ -8,10 +8,45 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LINE = 64, PAGE = 4096 }; /* bytes; what does not fill a line is left out, so that nothing is moved in small units */
 
+/* ---- the kinds of stores ---- */
+
+/* How a processor's work is cut here, and a GPU's; and a kind of stores. */
+#define CPU_TUNING "segment_bytes=65536,item_min_bytes=32768,items_per_worker=16,stream_min_bytes="
+#define GPU_TUNING "segment_bytes=1,max_items=4194304"
+
+typedef struct stores {
+    const char *name, *tuning;
+} stores;
+
+/* The ways of a device that has no kinds of stores know one. */
+static const stores on_processors[] = {{", ordinary stores", CPU_TUNING "9223372036854775807"},
+                                       {", non-temporal stores", CPU_TUNING "1"}};
+static const stores on_others[] = {{"", GPU_TUNING}};
+
+static bool has_kinds_of_stores(clmove_device *device) {
+    clmove_tuning_value values[64];
+    size_t count = 0;
+    clmove_error error;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        values[i].struct_size = sizeof *values;
+    if (clmove_device_get_tuning(device, values, sizeof values / sizeof *values, &count, &error) != CLMOVE_OK)
+        return false;
+    for (size_t i = 0; i < count && i < sizeof values / sizeof *values; i++)
+        if (strcmp(values[i].key, "stream_min_bytes") == 0)
+            return true;
+    return false;
+}
+
 /* ---- the parts ---- */
+
+static bool plan(const bench_stream *stream, const clmove_map *map, clmove_plan **made, clmove_error *error) {
+    const clmove_plan_params params = {.struct_size = sizeof params, .tuning = stream->tuning};
+    return clmove_plan_create(stream->subject->device, map, &params, made, error) == CLMOVE_OK;
+}
 
 /* The first bytes of the source to the first of the destination, read in turn from one or two places, a page at a time. Two
  * streams of reading and one of writing: with POCL on 2 cores of an AMD EPYC (Zen 5) that is 12 to 18 % faster than one of each
@@ -21,7 +56,7 @@ static bool plan_copy(const bench_stream *stream, int64_t places, int64_t bytes,
     const int64_t page = places > 1 ? PAGE : bytes;
     const int64_t dims[] = {places, bytes / (places * page), page}, order[] = {1, 0, 2};
     return clmove_map_init(&map, 8, 3, dims, error) == CLMOVE_OK && clmove_map_permute(&map, 3, order, error) == CLMOVE_OK &&
-           clmove_plan_create(stream->subject->device, &map, NULL, made, error) == CLMOVE_OK;
+           plan(stream, &map, made, error);
 }
 
 /* The first `units` units of `width` bytes, several times, from byte `start` of the destination on. */
@@ -32,7 +67,7 @@ static bool plan_repeat(const bench_stream *stream, int64_t width, int64_t units
     return clmove_map_init(&map, (uint32_t)width * 8, 2, source, error) == CLMOVE_OK &&
            clmove_map_expand(&map, 2, target, CLMOVE_RULES_OPENVINO, error) == CLMOVE_OK &&
            (start == 0 || clmove_map_view_dst(&map, strides, start / width, error) == CLMOVE_OK) &&
-           clmove_plan_create(stream->subject->device, &map, NULL, made, error) == CLMOVE_OK;
+           plan(stream, &map, made, error);
 }
 
 /* ---- the ways ---- */
@@ -53,22 +88,29 @@ static bool add_way(bench_stream *stream, const char *name, int64_t places, int6
     return true;
 }
 
-/* From host memory only where the device shares the host's memory, else that would measure the bus between host and device. */
-static bool add_ways(bench_stream *stream, const clmove_device_info *device, int64_t width, clmove_error *error) {
+static bool add_copies(bench_stream *stream, const char *kind, int64_t width, clmove_error *error) {
     const int64_t read = stream->subject->info.src_bytes, written = stream->subject->info.written_bytes;
-    const int64_t common = read < written ? read : written;
-    const int64_t pages = common / (2 * PAGE) * (2 * PAGE);
-    const char *from_host = device->type == CLMOVE_DEVICE_HOST ? "the library's copy" : "the driver's copy";
-    return add_way(stream, "copy", 1, common < LINE ? common : common / LINE * LINE, width, error) &&
+    const int64_t common = read < written ? read : written, pages = common / (2 * PAGE) * (2 * PAGE);
+    char name[BENCH_WAY_NAME / 2], turns[BENCH_WAY_NAME / 2];
+    snprintf(name, sizeof name, "copy%s", kind);
+    snprintf(turns, sizeof turns, "copy from two places in turn%s", kind);
+    return add_way(stream, name, 1, common < LINE ? common : common / LINE * LINE, width, error) &&
            (common < 128 * PAGE || /* so that the rest, which is not read, does not count */
-            add_way(stream, "copy from two places in turn", 2, pages, width, error)) &&
-           (!device->host_unified || add_way(stream, from_host, 0, common, width, error));
+            add_way(stream, turns, 2, pages, width, error));
+}
+
+/* From host memory only where the device shares the host's memory, else that would measure the bus between host and device. */
+static bool add_copy_from_host(bench_stream *stream, const clmove_device_info *device, int64_t width, clmove_error *error) {
+    const int64_t read = stream->subject->info.src_bytes, written = stream->subject->info.written_bytes;
+    const char *name = device->type == CLMOVE_DEVICE_HOST ? "the library's copy" : "the driver's copy";
+    return !device->host_unified || add_way(stream, name, 0, read < written ? read : written, width, error);
 }
 
 /* The whole source, several times: one launch, where copy and fill are two. */
-static bool add_repeat(bench_stream *stream, int64_t read, int64_t written, clmove_error *error) {
+static bool add_repeat(bench_stream *stream, const char *kind, int64_t read, int64_t written, clmove_error *error) {
     bench_way *way = &stream->ways[stream->count++];
-    *way = (bench_way){.name = "copy several times"};
+    *way = (bench_way){0};
+    snprintf(way->name, sizeof way->name, "copy several times%s", kind);
     return plan_repeat(stream, LINE, read / LINE, written / read, 0, &way->copy, error);
 }
 
@@ -79,10 +121,18 @@ bool bench_stream_open(bench_stream *stream, const bench_subject *subject, const
     const int64_t read = subject->info.src_bytes, written = subject->info.written_bytes;
     const bool is_multiple = written > read && written % read == 0 && read % LINE == 0;
     verify_noise(noise, sizeof noise, 3);
-    return clmove_buffer_create(subject->device, sizeof noise, &stream->pattern, error) == CLMOVE_OK &&
-           clmove_buffer_write(stream->pattern, 0, noise, sizeof noise, error) == CLMOVE_OK &&
-           add_ways(stream, device, LINE, error) && (written < read + LINE || add_ways(stream, device, 16, error)) &&
-           (!is_multiple || add_repeat(stream, read, written, error));
+    if (clmove_buffer_create(subject->device, sizeof noise, &stream->pattern, error) != CLMOVE_OK ||
+        clmove_buffer_write(stream->pattern, 0, noise, sizeof noise, error) != CLMOVE_OK)
+        return false;
+    const bool kinds = has_kinds_of_stores(subject->device), fills = written >= read + LINE;
+    const stores *const each = kinds ? on_processors : on_others;
+    for (size_t i = 0; i < (kinds ? sizeof on_processors : sizeof on_others) / sizeof *each; i++) {
+        stream->tuning = each[i].tuning;
+        if (!add_copies(stream, each[i].name, LINE, error) || (fills && !add_copies(stream, each[i].name, 16, error)) ||
+            (is_multiple && !add_repeat(stream, each[i].name, read, written, error)))
+            return false;
+    }
+    return add_copy_from_host(stream, device, LINE, error) && (!fills || add_copy_from_host(stream, device, 16, error));
 }
 
 void bench_stream_close(bench_stream *stream) {

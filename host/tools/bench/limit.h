@@ -1,5 +1,7 @@
 /* The limit: one sequential pass over the operation's own buffers that reads as many bytes as the operation, each once, and
- * writes as many. There are several ways to make it; the fastest on the device, for this size, is the limit.
+ * writes as many. There are several ways to make it, on processors with ordinary and with non-temporal stores; the fastest on the
+ * device, for this size, is the limit. Work is cut by values of its own, so that the limit does not depend on the device's
+ * tuning.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +11,7 @@
 #include "host/tools/bench/statistics.h"
 #include "host/tools/bench/subject.h"
 
-enum { BENCH_WAYS = 7, BENCH_WAY_NAME = 48 };
+enum { BENCH_WAYS = 12, BENCH_WAY_NAME = 128 };
 
 /* One way: up to two parts that are enqueued together and waited for once. */
 typedef struct bench_way {
@@ -22,6 +24,7 @@ typedef struct bench_way {
 typedef struct bench_stream {
     const bench_subject *subject;
     clmove_buffer *pattern; /* what is stored where the destination has more than the source */
+    const char *tuning;     /* of the plans that are being made */
     bench_way ways[BENCH_WAYS];
     int count;
 } bench_stream;
