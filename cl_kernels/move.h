@@ -20,6 +20,14 @@
 /* Outer axes in one launch. 16 keep the 64-bit struct under 1024 bytes, the least CL_DEVICE_MAX_PARAMETER_SIZE. */
 #define MOVE_OUTER 16
 
+/* Of tiles: the most columns and rows; the bytes of the rows side by side in the source; and whether rows that follow each other
+ * in the destination are put together before they are written, because each would end within a line. */
+#define TILE_COLUMNS 1024
+#define TILE_ROWS 4096
+#define TILE_ROW_BYTES 4096
+#define TILE_MOST_JOINED 1024
+#define TILE_IS_JOINED(row_bytes) ((row_bytes) <= TILE_MOST_JOINED && (row_bytes) % 64 != 0)
+
 /* A divisor d >= 2 as a multiplication, exact for dividends below half the range of the type:
  * x / d == mul_hi(x, magic) >> shift. d == 1 has magic 0 and is left out. */
 #define MOVE_STRUCTS(index, sindex, width)                                                                                       \
@@ -39,6 +47,7 @@
         index stream;     /* 1: stores may bypass the cache */                                                                   \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \
+        index band, n_rank, m_rank; /* of tiles */                                                                               \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank;                                                                                                        \
         move_axis_##width outer[MOVE_OUTER];                                                                                     \
@@ -49,8 +58,8 @@
 #include <stdint.h>
 MOVE_STRUCTS(uint32_t, int32_t, 32)
 MOVE_STRUCTS(uint64_t, int64_t, 64)
-_Static_assert(sizeof(move_args_32) == 4 * (22 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
-_Static_assert(sizeof(move_args_64) == 8 * (22 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_32) == 4 * (25 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) == 8 * (25 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
 _Static_assert(sizeof(move_args_64) <= 1024, "the least CL_DEVICE_MAX_PARAMETER_SIZE");
 
 #else

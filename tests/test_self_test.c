@@ -45,7 +45,7 @@ enum { MOST_CONSTANT = 23 };
  * blocks, or units from afar without blocks, woven, or with blocks, each with either order of bits. */
 static bool is_constant(const clm_variant *row, int kind, uint32_t constant) {
     static const uint32_t cases[] = {0, 3, 6, 8, 9, 10, 11};
-    if (row->takes_rows && kind != CPU)
+    if (row->makes_tiles && kind != CPU)
         return false;
     if (row->m_is_constant)
         return constant >= (strcmp(row->name, "repeat") == 0 ? 1 : 2) && constant <= 16;
@@ -130,7 +130,7 @@ static void check_oddness(const clm_launch_plan *subject, int kind, uint32_t ind
         jobs |= it->jobs > 1;
         items |= it->items > 1;
         runs |= it->run > 1;
-        odd_end |= (it->q > 1 ? it->q : it->n) % it->segment != 0;
+        odd_end |= (it->q > 1 ? it->q : it->n) % it->segment != 0 || (it->band > 0 && it->m % it->band != 0);
         odd_item |= it->jobs % it->run != 0;
         stream |= it->stream;
         cached |= !it->stream;

@@ -6,8 +6,50 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* v holds LANES groups in order; afterwards v[k] holds unit k of each. */
-MOVE_FUNCTION void split_groups(lanes_t *v) {
+/* Asks for LANES groups so much further on, where hardware does not know; 0: where it does. */
+MOVE_FUNCTION void prefetch_groups(const global unit_t *from, sindex_t ahead) {
+    if (ahead != 0)
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            prefetch_line(from + ahead + k * LANES);
+}
+
+#if UNIT_BITS == 8 && BLOCK > 8
+#define PANEL 16
+#define LOAD_PIECE(place) (*(const global piece_t *)(place))
+/* The group at `from` + i groups, as 16 bytes of which the first are its own. Of the last group they are the last at first, so
+ * that nothing behind it is read. */
+MOVE_FUNCTION piece_t load_group(const global unit_t *from, const int i) {
+    if (i < LANES - 1)
+        return LOAD_PIECE(from + i * BLOCK);
+#define AT(k) (16 - BLOCK + (k)) % 16
+    const piece_t last = LOAD_PIECE(from + LANES * BLOCK - 16);
+    return __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8), AT(9), AT(10),
+                                   AT(11), AT(12), AT(13), AT(14), AT(15));
+#undef AT
+}
+
+/* LANES groups, split: v[k] has unit k of each. */
+MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
+    prefetch_groups(from, ahead);
+#pragma unroll
+    for (int k = 0; k < 16; k++)
+        v[k] = (lanes_t)(load_group(from, k), load_group(from, k + 16), load_group(from, k + 32), load_group(from, k + 48));
+    unpack_pieces(v);
+}
+#else
+#define PANEL BLOCK
+/* LANES groups as they are. */
+MOVE_FUNCTION void load_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
+    prefetch_groups(from, ahead);
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = LOAD_LANES(from + k * LANES);
+}
+
+/* LANES groups, split: v[k] has unit k of each. */
+MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
+    load_groups(v, from, ahead);
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
     split_lanes(v, BLOCK);
 #else
@@ -23,17 +65,7 @@ MOVE_FUNCTION void split_groups(lanes_t *v) {
         v[k] = w[k];
 #endif
 }
-
-/* LANES groups as they are. ahead: how much further on the reading goes on after this row, 0 where hardware knows. */
-MOVE_FUNCTION void load_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
-    if (ahead != 0)
-#pragma unroll
-        for (int k = 0; k < BLOCK; k++)
-            prefetch_line(from + ahead + k * LANES);
-#pragma unroll
-    for (int k = 0; k < BLOCK; k++)
-        v[k] = LOAD_LANES(from + k * LANES);
-}
+#endif
 
 /* Splits `vectors` times LANES groups that follow each other. Unit k of each goes to at[k] + offset and what follows, `vectors`
  * lines of it. Only these two are compiled for each BLOCK, and called for everything: inlined where they are needed, bytes by
@@ -42,9 +74,8 @@ MOVE_FUNCTION void load_groups(lanes_t *v, const global unit_t *from, sindex_t a
     static __attribute__((noinline)) void name(const global unit_t *from, index_t vectors, sindex_t ahead, uchar *const *at,     \
                                                size_t offset) {                                                                  \
         for (; vectors > 0; vectors--, from += LANES * BLOCK, offset += LINE) {                                                  \
-            lanes_t v[BLOCK];                                                                                                    \
-            load_groups(v, from, ahead);                                                                                         \
-            split_groups(v);                                                                                                     \
+            lanes_t v[PANEL];                                                                                                    \
+            load_split_groups(v, from, ahead);                                                                                   \
             _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], (vector_t *)(at[k] + offset));                         \
         }                                                                                                                        \
     }
@@ -102,7 +133,7 @@ MOVE_FUNCTION void split_row_cached(const move_args *args, const global unit_t *
 }
 
 #ifdef LONG_ROW
-/* What split_groups leaves in v[k]. v is spoilt. */
+/* What load_split_groups leaves in v[k]. v is spoilt. */
 MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
 #pragma unroll

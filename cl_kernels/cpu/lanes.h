@@ -55,6 +55,39 @@ MOVE_FUNCTION void split_lanes(lanes_t *v, const int count) {
             }
 }
 
+#if UNIT_BITS == 8 || UNIT_BITS == 16
+#define PIECE_UNITS (16 / (int)sizeof(unit_t))
+typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1)));
+
+/* Of each 16 bytes of two vectors, the first halves in turn, or the second: one instruction, as processors shuffle within 16
+ * bytes. Parting the bytes of whole vectors takes three. */
+#define PAIRS_4(at) (at), (at) + LANES, (at) + 1, (at) + 1 + LANES, (at) + 2, (at) + 2 + LANES, (at) + 3, (at) + 3 + LANES
+#if UNIT_BITS == 8
+#define PAIRS(at) PAIRS_4(at), PAIRS_4((at) + 4)
+#else
+#define PAIRS(at) PAIRS_4(at)
+#endif
+#define UNPACK(a, b, at)                                                                                                         \
+    __builtin_shufflevector(a, b, PAIRS(at), PAIRS((at) + PIECE_UNITS), PAIRS((at) + 2 * PIECE_UNITS),                           \
+                            PAIRS((at) + 3 * PIECE_UNITS))
+
+/* Piece j of v[k], of 16 bytes, is that of group k + j * PIECE_UNITS. Afterwards v[k] has unit k of each group. */
+MOVE_FUNCTION void unpack_pieces(lanes_t *v) {
+#pragma unroll
+    for (int bit = 1; bit < PIECE_UNITS; bit *= 2) {
+        lanes_t w[PIECE_UNITS];
+#pragma unroll
+        for (int k = 0; k < PIECE_UNITS / 2; k++) {
+            w[2 * k] = UNPACK(v[k], v[k + PIECE_UNITS / 2], 0);
+            w[2 * k + 1] = UNPACK(v[k], v[k + PIECE_UNITS / 2], PIECE_UNITS / 2);
+        }
+#pragma unroll
+        for (int k = 0; k < PIECE_UNITS; k++)
+            v[k] = w[k];
+    }
+}
+#endif
+
 /* A store that does not pull its line into the cache, and one that does. The place must be aligned to the type. Never choose
  * between the two within a loop: LLVM 15 merges them into one store, which does not stream. */
 #define STORE_STREAM(value, place) __builtin_nontemporal_store(value, place)

@@ -115,20 +115,18 @@ CLM_INLINE clm_vector clm_load_chunks(const unsigned char *from, int64_t apart) 
 #endif
 }
 
-/* A vector from pieces of 16 or 32 bytes that are `apart` bytes apart, where chunks are larger than that. */
-CLM_INLINE clm_vector clm_load_pieces(const unsigned char *from, int64_t apart, int bytes) {
+/* A vector of pieces of 16 bytes, piece i of which is at from + places[i * step]. */
+CLM_INLINE clm_vector clm_load_pieces(const unsigned char *from, const int64_t *places, int step) {
 #if CLM_VECTOR == 64
-    __m256i half[2];
-    for (int i = 0; i < 2; i++) {
-        const unsigned char *at = from + i * (bytes == 16 ? 2 : 1) * apart;
-        half[i] = bytes == 32 ? _mm256_loadu_si256((const __m256i_u *)at)
-                              : _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i_u *)at)),
-                                                        _mm_loadu_si128((const __m128i_u *)(at + apart)), 1);
-    }
-    return _mm512_inserti64x4(_mm512_castsi256_si512(half[0]), half[1], 1);
+    __m512i all = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i_u *)(from + places[0])));
+    all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i_u *)(from + places[step])), 1);
+    all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i_u *)(from + places[2 * step])), 2);
+    return _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i_u *)(from + places[3 * step])), 3);
+#elif CLM_VECTOR == 32
+    return clm_load_chunks(from + places[0], places[step] - places[0]);
 #else
-    (void)bytes;
-    return clm_load_chunks(from, apart);
+    (void)step;
+    return clm_load(from + places[0]);
 #endif
 }
 

@@ -23,7 +23,7 @@
 #define CLM_OVERRUN CLM_VECTOR
 
 /* A buffer for contiguous bytes of the destination: room[i] is for line[i], for i from begin to end - 1. line is aligned to
- * CLM_LINE. */
+ * CLM_LINE. A begin of CLM_LINE leaves the first line to others, and may be past the end. */
 typedef struct clm_wc_buffer {
     unsigned char *room, *line;
     size_t begin, end;
@@ -109,7 +109,8 @@ static inline void clm_wc_buffer_flush(clm_wc_buffer *wc_buffer, bool stream) {
 /* Writes all bytes to memory. */
 static inline void clm_wc_buffer_finish(clm_wc_buffer *wc_buffer, bool stream) {
     clm_wc_buffer_flush(wc_buffer, stream);
-    memcpy(wc_buffer->line + wc_buffer->begin, wc_buffer->room + wc_buffer->begin, wc_buffer->end - wc_buffer->begin);
+    if (wc_buffer->end > wc_buffer->begin)
+        memcpy(wc_buffer->line + wc_buffer->begin, wc_buffer->room + wc_buffer->begin, wc_buffer->end - wc_buffer->begin);
     wc_buffer->begin = wc_buffer->end;
 }
 

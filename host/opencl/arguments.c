@@ -44,8 +44,11 @@ static void set_wide(move_args_64 *args, const clm_launch_plan *launch_plan, uin
     args->m = launch_plan->unit_bits < 8 ? launch_plan->msb_first : (uint64_t)launch_plan->m;
     args->m_src = launch_plan->m_src;
     args->m_dst = launch_plan->m_dst;
+    args->band = (uint64_t)launch_plan->band;
+    args->n_rank = (uint64_t)launch_plan->n_rank;
+    args->m_rank = (uint64_t)launch_plan->m_rank;
     args->outer_rank = (uint64_t)(launch_plan->outer_rank - launch_plan->lead_rank);
-    for (uint64_t i = 0; i < args->outer_rank; i++) {
+    for (uint64_t i = 0; i < args->outer_rank + args->n_rank + args->m_rank; i++) {
         const clm_axis *axis = &launch_plan->outer[(uint64_t)launch_plan->lead_rank + i];
         args->outer[i].extent = (uint64_t)axis->extent;
         args->outer[i].by = make_divisor((uint64_t)(launch_plan->unit_bits < 8 ? axis->dst : axis->extent), bits);

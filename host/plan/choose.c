@@ -19,7 +19,8 @@ static int64_t last_of(int64_t extent, int64_t stride) {
 int64_t clm_last_src(const clm_launch_plan *launch_plan) {
     int64_t last = launch_plan->src_offset + last_of(launch_plan->q, launch_plan->q_src) +
                    last_of(launch_plan->n, launch_plan->n_src) + last_of(launch_plan->m, launch_plan->m_src);
-    for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank; i++)
+    const int32_t rank = launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank;
+    for (int32_t i = launch_plan->lead_rank; i < rank; i++)
         last += last_of(launch_plan->outer[i].extent, launch_plan->outer[i].src);
     return last;
 }
@@ -65,13 +66,14 @@ out:
 }
 
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
-    bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank &&
-                memcmp(a->outer, b->outer, (size_t)a->outer_rank * sizeof *a->outer) == 0;
+    bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank && a->n_rank == b->n_rank &&
+                a->m_rank == b->m_rank &&
+                memcmp(a->outer, b->outer, (size_t)(a->outer_rank + a->n_rank + a->m_rank) * sizeof *a->outer) == 0;
 #define SAME(field) (a->field == b->field)
     return same && SAME(variant) && SAME(unit_bits) && SAME(msb_first) && SAME(index_bits) && SAME(src_offset) &&
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
-           SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(segments) && SAME(jobs) &&
-           SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(constant);
+           SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(segments) &&
+           SAME(jobs) && SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(constant);
 #undef SAME
 }
 
@@ -80,7 +82,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
     clmove_status status = CLMOVE_OK;
     memset(launch_plan, 0, sizeof *launch_plan);
     for (const clm_variant *row = clm_variants; row->name && !launch_plan->variant; row++)
-        if ((!variant || strcmp(variant, row->name) == 0) && (!row->takes_rows || traits->takes_rows) &&
+        if ((!variant || strcmp(variant, row->name) == 0) && (!row->makes_tiles || traits->takes_rows) &&
             row->fits(form, launch_plan))
             launch_plan->variant = row;
     REQUIRE(launch_plan->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/launch_plan.h"
+#include "host/plan/tiles.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -127,7 +128,7 @@ static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form
 
 /* Whether the executor has a variant. */
 static bool has(const clm_launch_plan *launch_plan, const clm_variant *row) {
-    return launch_plan->takes_rows || !row->takes_rows;
+    return launch_plan->takes_rows || !row->makes_tiles;
 }
 
 /* The faster variants that fit are all named; of those that do not, the nearest two. */
@@ -178,9 +179,9 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
     put(to, "expect: ");
     if (speed == 3)
         put(to, "a copy's speed");
-    else if (launch_plan->variant->takes_rows)
-        put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, and cache lines of %d bytes written",
-            launch_plan->n_dst == 1 ? "nearly" : "somewhat below",
+    else if (launch_plan->variant->makes_tiles)
+        put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, and whole cache lines of %d bytes written",
+            clm_tiles_line_up(launch_plan) ? "nearly" : "below",
             clm_unit_bytes(launch_plan) < 4 ? 16 * clm_unit_bytes(launch_plan) : CACHE_LINE_BYTES, CACHE_LINE_BYTES);
     else if (speed == 0) {
         put(to, "far below a copy's speed: each unit of ");
@@ -223,6 +224,12 @@ static void put_summary(writer *to, const clm_map *map, const clm_normal_form *f
 
 /* ---- the details ---- */
 
+static void put_axes(writer *to, const char *name, int64_t extent, const clm_axis *axes, int32_t rank) {
+    put(to, "%s %" PRId64 " = ", name, extent);
+    for (int32_t i = 0; i < rank; i++)
+        put(to, "[%" PRId64 ":%" PRId64 ":%" PRId64 "]", axes[i].extent, axes[i].src, axes[i].dst);
+}
+
 void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor,
                  bool asked_for, char *text, size_t capacity) {
     writer to = {.text = text, .capacity = capacity};
@@ -247,14 +254,23 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
                 : asked_for                ? "         not %s, which fits too: this variant was asked for\n"
                                            : "         not %s, which fits too: it moves wrong bytes on this device\n",
                 row->name, row->requires_text);
-    put(&to,
-        "nest     %" PRId64 " x %" PRId64 " rows; q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), n %" PRId64
-        " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 ")\n",
-        launch_plan->launches, launch_plan->rows, launch_plan->q, launch_plan->q_src, launch_plan->q_dst, launch_plan->n,
-        launch_plan->n_src, launch_plan->n_dst, launch_plan->m, launch_plan->m_src, launch_plan->m_dst);
-    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of %s, %" PRIu32 "-bit indices%s", executor,
-        launch_plan->items, launch_plan->run, launch_plan->segment, launch_plan->q > 1 ? "q" : "n", launch_plan->index_bits,
-        launch_plan->stream ? ", streaming stores" : "");
+    put(&to, "nest     %" PRId64 " x %" PRId64 " rows; ", launch_plan->launches, launch_plan->rows);
+    if (launch_plan->variant->makes_tiles) {
+        const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank];
+        put_axes(&to, "n", launch_plan->n, columns, launch_plan->n_rank);
+        put_axes(&to, ", m", launch_plan->m, columns + launch_plan->n_rank, launch_plan->m_rank);
+        put(&to, "\n");
+    } else
+        put(&to,
+            "q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), n %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), m %" PRId64
+            " (src %+" PRId64 ", dst %+" PRId64 ")\n",
+            launch_plan->q, launch_plan->q_src, launch_plan->q_dst, launch_plan->n, launch_plan->n_src, launch_plan->n_dst,
+            launch_plan->m, launch_plan->m_src, launch_plan->m_dst);
+    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of %s", executor, launch_plan->items,
+        launch_plan->run, launch_plan->segment, launch_plan->q > 1 ? "q" : "n");
+    if (launch_plan->variant->makes_tiles)
+        put(&to, " and %" PRId64 " of m", launch_plan->band);
+    put(&to, ", %" PRIu32 "-bit indices%s", launch_plan->index_bits, launch_plan->stream ? ", streaming stores" : "");
     if (launch_plan->local_size > 1)
         put(&to, ", groups of %" PRId64, launch_plan->local_size);
     put(&to, "\n");

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/launch_plan.h"
+#include "host/plan/tiles.h"
 
 #include "cl_kernels/bit_words.h"
 #include "host/checked.h"
@@ -57,7 +58,7 @@ static bool reads_better_in_order(const clm_launch_plan *launch_plan, const clm_
 /* Bytes of the source, each counted once. */
 static uint64_t find_read_bytes(const clm_launch_plan *launch_plan) {
     int64_t bytes = clm_unit_bytes(launch_plan);
-    for (int32_t i = 0; i < launch_plan->outer_rank; i++)
+    for (int32_t i = 0; i < launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank; i++)
         bytes *= launch_plan->outer[i].src ? launch_plan->outer[i].extent : 1;
     return (uint64_t)(bytes * (launch_plan->q_src ? launch_plan->q : 1) * (launch_plan->n_src ? launch_plan->n : 1) *
                       (launch_plan->m_src ? launch_plan->m : 1));
@@ -75,18 +76,6 @@ static uint32_t find_bits_case(const clm_launch_plan *launch_plan) {
     return BITS_CASE(task.run, task.block, (uint32_t)launch_plan->msb_first);
 }
 
-/* Units of n in a job of transpose: so few that what it reads and writes stays in the first caches, though each unit is in a page
- * of its own. 128 bytes and 64 units are best for 8192 x 8192 u8 (24 GB/s; 14 with 128 units) and 4096 x 4096 f32 (44; 33 with 64
- * units), on the host, 2 cores of a virtual Intel Xeon. The last job has no less than a side of a panel. */
-static int64_t find_strip(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
-    const int64_t unit_bytes = clm_unit_bytes(launch_plan), side = unit_bytes < 4 ? 16 : 64 / unit_bytes;
-    const int64_t wanted = tuning->segment_bytes / 1024, most = 128 / unit_bytes;
-    int64_t strip = at_least_one((wanted < most ? wanted : most) / side) * side;
-    while (strip < launch_plan->n && launch_plan->n % strip != 0 && launch_plan->n % strip < side)
-        strip += side;
-    return strip;
-}
-
 void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     const clm_tuning *tuning = &traits->tuning;
     bool long_runs = traits->few_long_runs && launch_plan->unit_bits >= 8;
@@ -95,14 +84,15 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
         clm_axes_order(launch_plan->outer, launch_plan->outer_rank, true); /* so that it is read front to back */
     launch_plan->q = 1;
     launch_plan->q_src = launch_plan->q_dst = 0;
-    if (long_runs && traits->takes_rows && !launch_plan->variant->takes_rows && launch_plan->outer_rank > 0 &&
+    if (long_runs && traits->takes_rows && !launch_plan->variant->makes_tiles && launch_plan->outer_rank > 0 &&
         launch_plan->n * step_bytes <= tuning->segment_bytes) {
         const clm_axis *axis = &launch_plan->outer[--launch_plan->outer_rank];
         launch_plan->q = axis->extent;
         launch_plan->q_src = axis->src;
         launch_plan->q_dst = axis->dst;
     }
-    launch_plan->lead_rank = launch_plan->outer_rank > traits->max_outer ? launch_plan->outer_rank - traits->max_outer : 0;
+    const int32_t most_outer = traits->max_outer - launch_plan->n_rank - launch_plan->m_rank;
+    launch_plan->lead_rank = launch_plan->outer_rank > most_outer ? launch_plan->outer_rank - most_outer : 0;
     launch_plan->launches = launch_plan->rows = 1;
     for (int32_t i = 0; i < launch_plan->outer_rank; i++)
         *(i < launch_plan->lead_rank ? &launch_plan->launches : &launch_plan->rows) *= launch_plan->outer[i].extent;
@@ -118,17 +108,20 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     /* The short runs' share of one of the m rows that they write. */
     int64_t segment_step_bytes = traits->few_long_runs ? step_bytes : clm_unit_bytes(launch_plan);
     launch_plan->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
-    if (launch_plan->variant->takes_rows)
-        launch_plan->segment = find_strip(launch_plan, tuning);
     if (launch_plan->segment > cut)
         launch_plan->segment = cut;
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
+    int64_t job_bytes = launch_plan->segment * step_bytes;
+    if (launch_plan->variant->makes_tiles) {
+        clm_cut_tiles(launch_plan, tuning, traits->workers);
+        job_bytes = launch_plan->segment * launch_plan->band * clm_unit_bytes(launch_plan);
+    }
     launch_plan->jobs = launch_plan->rows * launch_plan->segments;
     if (traits->few_long_runs) {
         int64_t item_bytes = total_bytes / (traits->workers * tuning->items_per_worker);
         if (item_bytes < tuning->item_min_bytes)
             item_bytes = tuning->item_min_bytes;
-        launch_plan->run = at_least_one(item_bytes / (launch_plan->segment * step_bytes));
+        launch_plan->run = at_least_one(item_bytes / job_bytes);
     } else
         launch_plan->run = clm_divide_up(launch_plan->jobs, tuning->max_items);
     if (launch_plan->run > launch_plan->jobs)

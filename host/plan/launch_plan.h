@@ -10,6 +10,9 @@
  * All numbers count units. Work is cut into segments along q, or along n if q is 1. A job is one segment of one row. A work-item,
  * or an item of the host's threads, does `run` jobs.
  *
+ * `transpose` cuts along n and m. There n is the product of n_rank axes along which the destination is contiguous, the columns of
+ * a tile, and m the product of m_rank axes along which the source is, its rows. A job is one tile of one row of the outer axes.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_PLAN_LAUNCH_PLAN_H
@@ -52,6 +55,9 @@ typedef struct clm_launch_plan {
     int32_t lead_rank;
     /* All outer axes, the leading ones included. */
     int32_t outer_rank;
+    /* The axes of n and m of a variant that makes tiles, else 0: outer has them behind the outer axes, each from the outside in.
+     */
+    int32_t n_rank, m_rank;
     clm_axis outer[CLM_MAX_AXES];
 
     /* The nest: extents and strides. */
@@ -65,7 +71,9 @@ typedef struct clm_launch_plan {
     int64_t rows;
     /* Steps of q in one job, or of n if q is 1. */
     int64_t segment;
-    /* Segments of a row. */
+    /* Steps of m in one job of a variant that makes tiles, else 0. */
+    int64_t band;
+    /* Segments of a row; with tiles, those of n times the bands. */
     int64_t segments;
     /* rows * segments: the jobs of one launch. */
     int64_t jobs;
@@ -100,8 +108,8 @@ typedef struct clm_variant {
     int speed;
     /* The kernel is compiled for one m. */
     bool m_is_constant;
-    /* Only executors that take rows have it. */
-    bool takes_rows;
+    /* It makes tiles. Only executors that take rows have it. */
+    bool makes_tiles;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
     bool (*fits)(const clm_normal_form *form, clm_launch_plan *launch_plan);
 } clm_variant;

@@ -3,19 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/launch_plan.h"
+#include "host/plan/tiles.h"
 
 #include <string.h>
 
 /* The block that deinterleave and interleave keep in registers, and the longest pattern that repeat does. 16 vectors of 64 bytes
  * fill half of the registers of AVX-512. */
 #define MAX_BLOCK 16
-
-/* The bytes of a cache line. */
-#define LINE 64
-
-/* The bytes of a row that is worth transposing where deinterleaving reads front to back: f32 in blocks of 64 units, whose rows
- * have 88 bytes, are at 0.56 of a copy deinterleaved and at 0.24 transposed. */
-#define LEAST_TRANSPOSED 1024
 
 /* Rows shorter than this are left to gather: copying them moves 16 bytes or more at once. */
 #define MIN_ROW_BYTES 17
@@ -95,28 +89,6 @@ static void remove_outer(clm_launch_plan *launch_plan, int32_t place) {
             (size_t)(launch_plan->outer_rank - place) * sizeof *launch_plan->outer);
 }
 
-/* n is the axis that jobs cut. Where the rows of the destination begin at lines it is the destination's, so that a job reads
- * whole rows of a few places of the source; else the source's, so that a job writes whole rows, and cuts lines at their ends
- * only: f32 4096 x 4096 on the host at 44 and 27 GB/s, 4099 x 4111 at 11 and 19 (2 cores of a virtual Intel Xeon). An axis that
- * is far longer than the other is cut in any case. */
-static bool fits_transpose(const clm_normal_form *form, clm_launch_plan *launch_plan) {
-    int32_t place = find_src_axis(form);
-    clm_axis inner = axis_from_inside(form, 0);
-    if (form->unit_bits < 8 || place < 0 || inner.dst != 1)
-        return false;
-    clm_axis across = form->axes[place];
-    const int64_t unit_bytes = form->unit_bits / 8, lanes = LINE / unit_bytes, side = lanes < MAX_BLOCK ? lanes : MAX_BLOCK;
-    const bool side_by_side = inner.src == across.extent;
-    if (inner.extent < lanes || across.extent < side ||
-        (side_by_side && (across.extent <= MAX_BLOCK || inner.extent * unit_bytes < LEAST_TRANSPOSED)))
-        return false;
-    const bool along_dst =
-        across.dst * unit_bytes % LINE == 0 ? across.extent / 8 <= inner.extent : inner.extent / 8 > across.extent;
-    set_nest(form, launch_plan, along_dst ? inner : across, along_dst ? across : inner, 1);
-    remove_outer(launch_plan, place);
-    return true;
-}
-
 static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     int32_t place = find_src_axis(form);
     clm_axis inner = axis_from_inside(form, 0);
@@ -177,11 +149,14 @@ const clm_variant clm_variants[] = {
     {"rows", "copy_rows", "runs of at least 17 bytes, contiguous in source and destination",
      "runs of at least 17 bytes that are contiguous on both sides", "each run is copied as it is", 2, false, false, fits_rows},
     {"transpose", "transpose",
-     "destination contiguous along an axis of at least 64 bytes, source along another of at least 16 units or 64 bytes; if that "
-     "one is groups side by side, they have more than 16 units, and the first at least 1024 bytes",
-     "source and destination contiguous along different axes of at least 64 bytes, or 1024 where the source is groups side by "
-     "side",
-     "pieces of at most 64 bytes are read, transposed in registers, and stored as lines", 2, false, true, fits_transpose},
+     "destination contiguous along some axes, the columns, source along others, the rows: at least 16 rows or 64 bytes of them, "
+     "columns of at least 64 bytes or rows that follow each other in the destination, and neither in groups that lie side by "
+     "side "
+     "of at most 16 units, or 15 of 1 or 2 bytes in the source",
+     "source and destination contiguous along different axes, of at least 64 bytes each, not in groups of at most 16 units that "
+     "lie side by side",
+     "tiles are read in pieces of at most 64 bytes, transposed in registers, and stored as lines", 2, false, true,
+     clm_fits_tiles},
     {"deinterleave", "deinterleave",
      "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at most the "
      "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they make one row of "

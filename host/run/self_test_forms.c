@@ -137,16 +137,19 @@ static void add_interleaves(maker *to) {
 }
 
 static void add_transposes(maker *to) {
-    const int64_t lanes = to->lanes, side = lanes < 16 ? lanes : 16;
-    const int64_t rows = side + side / 2 + 1, columns = larger(5 * side + 3, lanes + 1), whole = 3 * lanes;
-    /* two sides of a tile in a job */
-    const int64_t cut = -(2048 * side / (rows * to->bytes) + 1), long_cut = -(2048 * side / ((lanes + 1) * to->bytes) + 1);
+    const int64_t lanes = to->lanes, side = lanes < 16 ? lanes : 16, rows = 2 * side + side / 2 + 1;
+    const int64_t columns = 5 * lanes / 2 + 19, whole = larger(5 * lanes, 20), few = 17 + (17 * to->bytes % LINE_BYTES == 0);
+    const int64_t cut = -(side * lanes / rows + 1); /* as many jobs as can be */
+    /* rows that end within lines */
     ADD(to, "transpose", cut, USUAL, {rows, 1, columns + 3}, {columns, rows + 2, 1});
     ADD(to, "transpose", cut, USUAL, {3, 5, (rows + 1) * (columns + 1)}, {rows, 1, columns + 1}, {columns, -(rows + 7), 1});
-    ADD(to, "transpose", cut, USUAL, {rows, 1, whole}, {whole, 40, 1}); /* whole lines, where the destination begins at one */
-    ADD(to, "transpose", long_cut, USUAL, {9 * lanes + side + 3, 1, lanes + 2}, {lanes + 1, 9 * lanes + side + 4, 1});
-    ADD(to, "transpose", long_cut, USUAL, {2, 3, (9 * lanes + side + 19) * (lanes + 1)}, {9 * lanes + side + 19, 1, lanes + 1},
-        {lanes + 1, -(9 * lanes + side + 20), 1});
+    /* whole lines, where the destination begins at one */
+    ADD(to, "transpose", cut, USUAL, {rows, 1, whole}, {whole, rows + 4, 1});
+    /* short rows, one after the other */
+    ADD(to, "transpose", cut, USUAL, {13 * side + 1, 1, few}, {few, 13 * side + 2, 1});
+    ADD(to, "transpose", cut, USUAL, {7, 5, 5 * few + 3}, {5, 1, few}, {few, 37, 1});
+    /* several axes each */
+    ADD(to, "transpose", cut, USUAL, {7, 6, 6 * 104}, {6, 1, 104}, {11, 43 * 9 + 1, 9}, {9, 43, 1});
 }
 
 static void add_gathers(maker *to) {
@@ -251,9 +254,9 @@ static clmove_status choose(test_form *form, const clm_traits *traits, uint32_t 
     cut.tuning.segment_bytes = units * clm_unit_bytes(launch_plan) * (traits->few_long_runs ? launch_plan->m : 1);
     if (traits->few_long_runs) {
         TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
-        const int64_t job_bytes = launch_plan->segment * launch_plan->m * clm_unit_bytes(launch_plan);
+        const int64_t tile_bytes = launch_plan->segment * launch_plan->band * clm_unit_bytes(launch_plan);
         cut.tuning.item_min_bytes =
-            2 * (launch_plan->variant->takes_rows ? job_bytes : cut.tuning.segment_bytes) + 1; /* two jobs */
+            2 * (launch_plan->variant->makes_tiles ? tile_bytes : cut.tuning.segment_bytes) + 1; /* two jobs */
         cut.tuning.items_per_worker = 65536;
     } else {
         TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));

@@ -1,0 +1,89 @@
+/* The tile that a worker transposes: where its columns are in the source, and its rows in the destination.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_NATIVE_TILE_H
+#define CLMOVE_HOST_NATIVE_TILE_H
+
+#include "cl_kernels/move.h"
+#include "host/native/lanes.h"
+#include "host/plan/launch_plan.h"
+
+/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector. */
+#define CLM_TILE_BEHIND (64 + CLM_VECTOR)
+
+typedef struct clm_tile {
+    int64_t first_column, columns, first_row, rows;
+    /* All rows of the matrix, and how many of them have their places one after the other in the destination. */
+    int64_t all_rows, run;
+    /* Rows are put together before they are written: each is at once behind the one before, but at the end of a run. */
+    bool is_joined;
+    /* It has the last columns of the matrix. */
+    bool is_last;
+    /* In bytes. Of columns from the first of the tile on, up to CLM_TILE_BEHIND more, of which those that do not exist are the
+     * last that does; and of the rows of the tile. */
+    int64_t column_src[TILE_COLUMNS + CLM_TILE_BEHIND], row_dst[TILE_ROWS];
+} clm_tile;
+
+/* The places of steps first to first + count - 1 of the product of some axes, outermost first. */
+static void clm_tile_places(const clm_axis *axes, int32_t rank, bool in_src, int64_t unit_bytes, int64_t first, int64_t count,
+                            int64_t *places) {
+    int64_t index[CLM_MAX_AXES], place = 0;
+    for (int32_t i = rank - 1; i >= 0; i--) {
+        index[i] = first % axes[i].extent;
+        first /= axes[i].extent;
+        place += index[i] * (in_src ? axes[i].src : axes[i].dst);
+    }
+    const int64_t inner = axes[rank - 1].extent, step = (in_src ? axes[rank - 1].src : axes[rank - 1].dst) * unit_bytes;
+    for (int64_t done = 0; done < count;) {
+        const int64_t left = inner - index[rank - 1], part = left < count - done ? left : count - done;
+        for (int64_t k = 0; k < part; k++)
+            places[done + k] = place * unit_bytes + k * step;
+        done += part;
+        place -= index[rank - 1] * (in_src ? axes[rank - 1].src : axes[rank - 1].dst);
+        index[rank - 1] = 0;
+        for (int32_t i = rank - 2; i >= 0; i--) {
+            const int64_t stride = in_src ? axes[i].src : axes[i].dst;
+            place += stride;
+            if (++index[i] < axes[i].extent)
+                break;
+            place -= stride * axes[i].extent;
+            index[i] = 0;
+        }
+    }
+}
+
+/* Before the first tile of a launch plan. Returns whether rows are joined. */
+static bool clm_tile_start(clm_tile *tile, const clm_launch_plan *launch_plan) {
+    const clm_axis *row = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
+    tile->columns = tile->rows = 0;
+    tile->all_rows = launch_plan->m;
+    tile->run = row->extent;
+    tile->is_joined = row->dst == launch_plan->n && TILE_IS_JOINED(launch_plan->n * clm_unit_bytes(launch_plan));
+    return tile->is_joined;
+}
+
+/* Finds tile number `segment` of a row of the outer axes. What stays as it was since the tile before is not found again. */
+static void clm_tile_find(clm_tile *tile, const clm_launch_plan *launch_plan, int64_t segment) {
+    const int64_t unit_bytes = clm_unit_bytes(launch_plan), n = launch_plan->n, m = launch_plan->m;
+    const int64_t across = (n + launch_plan->segment - 1) / launch_plan->segment;
+    const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank], *rows = columns + launch_plan->n_rank;
+    const int64_t first_column = segment % across * launch_plan->segment, first_row = segment / across * launch_plan->band;
+    if (tile->columns == 0 || tile->first_column != first_column) {
+        tile->first_column = first_column;
+        tile->columns = n - first_column < launch_plan->segment ? n - first_column : launch_plan->segment;
+        tile->is_last = first_column + tile->columns == n;
+        const int64_t with_behind = tile->columns + CLM_TILE_BEHIND;
+        const int64_t there = n - first_column < with_behind ? n - first_column : with_behind;
+        clm_tile_places(columns, launch_plan->n_rank, true, unit_bytes, first_column, there, tile->column_src);
+        for (int64_t i = there; i < with_behind; i++)
+            tile->column_src[i] = tile->column_src[there - 1];
+    }
+    if (tile->rows == 0 || tile->first_row != first_row) {
+        tile->first_row = first_row;
+        tile->rows = m - first_row < launch_plan->band ? m - first_row : launch_plan->band;
+        clm_tile_places(rows, launch_plan->m_rank, false, unit_bytes, first_row, tile->rows, tile->row_dst);
+    }
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* Tiles: the matrix of a launch plan that transposes, and how it is cut. launch_plan.h says what columns and rows are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_PLAN_TILES_H
+#define CLMOVE_HOST_PLAN_TILES_H
+
+#include "host/plan/launch_plan.h"
+
+/* Whether a form is worth transposing. If so, fills the nest and the outer axes. */
+bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan);
+
+/* Cuts the columns and rows: fills segment, band and segments. workers: the executor's. */
+void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_tuning *tuning, uint32_t workers);
+
+/* Whether all rows begin at a cache line if the destination does. */
+bool clm_tiles_line_up(const clm_launch_plan *launch_plan);
+
+#endif
