@@ -189,6 +189,11 @@ const test_case test_cases[] = {
     {"permute to itself", F32, DIMS(7, 5, 3), STEPS(PERMUTE(0, 1, 2))},
     {"permute rank 6 backwards", F16, DIMS(3, 5, 2, 7, 4, 6), STEPS(PERMUTE(5, 4, 3, 2, 1, 0))},
     {"permute rank 9", U8, DIMS(2, 3, 1, 2, 3, 2, 1, 3, 2), STEPS(PERMUTE(8, 0, 7, 1, 6, 2, 5, 3, 4))},
+    /* short rows apart, read on in the source: q in parts of 48, of 149, whole, and with several axes inside */
+    {"short rows apart", F32, DIMS(96, 3, 5, 16), STEPS(PERMUTE(2, 1, 0, 3))},
+    {"short rows apart, 2 x 149", F32, DIMS(298, 2, 3, 17), STEPS(PERMUTE(2, 1, 0, 3))},
+    {"short rows apart, 67", U8, DIMS(67, 3, 5, 33), STEPS(PERMUTE(2, 1, 0, 3))},
+    {"short rows apart, several axes", F32, DIMS(70, 3, 2, 4, 9), STEPS(PERMUTE(1, 3, 2, 0, 4))},
     {"permute heads", F32, DIMS(2, 49, 4, 16), STEPS(PERMUTE(0, 2, 1, 3))},
     {"reshape", F32, DIMS(6, 35), STEPS(RESHAPE(5, -1, 7))},
     {"expand a row", F32, DIMS(1, 144), STEPS(EXPAND(93, 144))},

@@ -24,6 +24,7 @@ tell clmove explain depth-to-space --shape 1,16,8,8 --element-bits 4 --block-siz
 tell clmove explain depth-to-space --shape 0,16,8,8 --element-bits 8 --block-size 4 --rules onnx --verbose
 tell clmove explain permute --shape 8,64,56,56 --element-bytes 4 --order 0,2,3,1 --verbose
 tell clmove explain permute --shape 9,11,70,60 --element-bytes 4 --order 3,2,0,1 --verbose
+tell clmove explain permute --shape 96,3,5,16 --element-bytes 4 --order 2,1,0,3 --verbose
 tell clmove explain move --shape 1,3,224,224 --element-bytes 1 --reshape 1,3,14,16,14,16 --permute 0,2,4,3,5,1 --reshape 1,196,-1 --verbose
 tell clmove explain move --shape 1,3,224,224 --element-bytes 4 --space-to-depth 2:blocks_first --depth-to-space 2:blocks_first
 echo "-- refused"
