@@ -37,6 +37,24 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
         v[k] = (lanes_t)(load_group(from, k), load_group(from, k + 16), load_group(from, k + 32), load_group(from, k + 48));
     unpack_pieces(v);
 }
+#elif UNIT_BITS == 16 && BLOCK > 8
+#define PANEL 16
+/* Units first to first + 7 of LANES groups, split. */
+MOVE_FUNCTION void load_split_part(lanes_t *v, const global unit_t *from, const int first) {
+#define LOAD_PIECE(i) (*(const global piece_t *)(from + first + (i)*BLOCK))
+#pragma unroll
+    for (int k = 0; k < 8; k++)
+        v[first + k] = (lanes_t)(LOAD_PIECE(k), LOAD_PIECE(k + 8), LOAD_PIECE(k + 16), LOAD_PIECE(k + 24));
+#undef LOAD_PIECE
+    unpack_pieces(v + first);
+}
+
+/* LANES groups, split: v[k] has unit k of each. The second part begins with the last units of the first. */
+MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
+    prefetch_groups(from, ahead);
+    load_split_part(v, from, 0);
+    load_split_part(v, from, BLOCK - 8);
+}
 #else
 #define PANEL BLOCK
 /* LANES groups as they are. */

@@ -4,6 +4,45 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+#if UNIT_BITS == 8 && BLOCK > 8 && BLOCK < 16
+/* Joins `vectors` times LANES units of each row: their groups go to `to` and what follows, BLOCK lines for each. ahead: how much
+ * further on the reading goes on after these, 0 where hardware knows. A group is stored as 16 bytes, of which the next one
+ * overwrites the last; not so the last group. There is no version that streams: a group is no line. */
+#define ONLY_CACHED
+typedef uchar8 half_anywhere_t __attribute__((aligned(1)));
+#define AT(k) BLOCK - 8 + (k)
+static __attribute__((noinline)) void join_vectors_cached(const global unit_t *from, sindex_t m_src, index_t vectors,
+                                                          sindex_t ahead, uchar *to) {
+    for (; vectors > 0; vectors--, from += LANES, to += BLOCK * LINE) {
+        lanes_t v[16];
+        if (ahead != 0)
+#pragma unroll
+            for (int k = 0; k < BLOCK; k++)
+                prefetch_line(from + ahead + k * m_src);
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            v[k] = LOAD_LANES(from + (k < BLOCK ? k : 0) * m_src);
+        unpack_pieces(v);
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            *(piece_t *)(to + k * BLOCK) = v[k].lo.lo;
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            *(piece_t *)(to + (k + 16) * BLOCK) = v[k].lo.hi;
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            *(piece_t *)(to + (k + 32) * BLOCK) = v[k].hi.lo;
+#pragma unroll
+        for (int k = 0; k < 15; k++)
+            *(piece_t *)(to + (k + 48) * BLOCK) = v[k].hi.hi;
+        const piece_t last = v[15].hi.hi;
+        *(half_anywhere_t *)(to + 63 * BLOCK) = last.lo;
+        *(half_anywhere_t *)(to + 64 * BLOCK - 8) =
+            __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
+    }
+}
+#undef AT
+#else
 /* v[k] holds LANES units of row k; afterwards v holds LANES groups in order. */
 MOVE_FUNCTION void join_groups(lanes_t *v) {
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
@@ -48,6 +87,7 @@ MOVE_FUNCTION void join_groups(lanes_t *v) {
     }
 JOIN_VECTORS(join_vectors_stream, STORE_STREAM, lanes_t)
 JOIN_VECTORS(join_vectors_cached, STORE_CACHED, lanes_anywhere_t)
+#endif
 
 /* The same for `count` units of each row, one after the other; their groups lie n_dst apart. */
 static __attribute__((noinline)) void join_apart(const global unit_t *from, sindex_t m_src, index_t count, sindex_t n_dst,
@@ -139,10 +179,12 @@ kernel void interleave(KERNEL_PARAMETERS) {
                 join_apart(from, args.m_src, place.n, args.n_dst, (uchar *)(size_t)to);
                 continue;
             }
+#ifndef ONLY_CACHED
             if (args.stream && place.n % LANES == 0 && (size_t)to % sizeof(lanes_t) == 0) {
                 join_vectors_stream(from, args.m_src, place.n / LANES, ahead, (uchar *)(size_t)to);
                 continue;
             }
+#endif
             if (!args.stream && place.n >= LANES) {
                 uchar *at = (uchar *)(size_t)to;
                 join_vectors_cached(from, args.m_src, place.n / LANES, 0, at);

@@ -130,6 +130,26 @@ CLM_INLINE clm_vector clm_load_pieces(const unsigned char *from, const int64_t *
 #endif
 }
 
+/* A vector of pieces of 16 bytes that are `apart` bytes apart. Of the last one only `bytes` bytes are read; the others are any.
+ */
+CLM_INLINE clm_vector clm_load_apart(const unsigned char *from, int64_t apart, int bytes) {
+    const unsigned char *last = from + (CLM_VECTOR / 16 - 1) * apart;
+#if CLM_VECTOR == 64
+    __m512i all = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i_u *)from));
+    all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i_u *)(from + apart)), 1);
+    all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i_u *)(from + 2 * apart)), 2);
+    return _mm512_inserti32x4(all, _mm_maskz_loadu_epi8((__mmask16)((1U << bytes) - 1), last), 3);
+#else
+    unsigned char pieces[CLM_VECTOR] = {0};
+    if (bytes == 16)
+        return clm_load_chunks(from, apart);
+    for (int i = 0; i < CLM_VECTOR - 16; i += 16)
+        memcpy(pieces + i, from, 16);
+    memcpy(pieces + CLM_VECTOR - 16, last, (size_t)bytes);
+    return clm_load(pieces);
+#endif
+}
+
 CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v) {
 #if CLM_VECTOR == 32
     _mm_storeu_si128((__m128i_u *)to, _mm256_castsi256_si128(v));
