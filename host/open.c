@@ -25,21 +25,20 @@ const char *clmove_device_type_text(clmove_device_type type) {
     return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "unknown";
 }
 
-clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error) {
+clmove_status clmove_device_list(clmove_device_info *infos, int64_t capacity, int64_t *count, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device_info *list = NULL, host;
     size_t total = 0, stride;
     uint32_t threads;
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
-    REQUIRE(infos || capacity == 0, INVALID_ARGUMENT, "infos is NULL but capacity is %zu", capacity);
-    TRY(clm_outputs_check(clm_device_info_output, infos, capacity, &stride, error));
+    TRY(clm_outputs_check(clm_device_info_output, infos, "infos", capacity, &stride, error));
     TRY(clm_threads_count(0, &threads, error));
     if (clm_opencl_list(&list, &total, NULL) == CLMOVE_OK) /* which says which kernels each device gets */
         TRY(clm_dialect_check(error));
     clm_native_list(threads, &host);
-    for (size_t i = 0; i <= total && i < capacity; i++)
+    for (size_t i = 0; i <= total && i < (size_t)capacity; i++)
         clm_outputs_fill(clm_device_info_output, infos, stride, i, i < total ? &list[i] : &host);
-    *count = total + 1;
+    *count = (int64_t)total + 1;
 out:
     free(list);
     return status;

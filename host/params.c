@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/params.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static size_t size_of(const void *given) {
@@ -52,9 +53,18 @@ void clm_output_fill(clm_output it, void *given, const void *known) {
     fill(given, known, there == 0 ? it.first : there < it.size ? there : it.size);
 }
 
-clmove_status clm_outputs_check(clm_output it, const void *given, size_t capacity, size_t *stride, clmove_error *error) {
-    *stride = capacity > 0 ? size_of(given) : 0;
-    return capacity > 0 ? check_size(it.name, *stride, it.size, error) : CLMOVE_OK;
+clmove_status clm_outputs_check(clm_output it, const void *given, const char *what, int64_t capacity, size_t *stride,
+                                clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    *stride = 0;
+    REQUIRE(capacity >= 0, INVALID_ARGUMENT, "capacity is %" PRId64 ", a number of entries from 0 on is needed", capacity);
+    REQUIRE(given || capacity == 0, INVALID_ARGUMENT, "%s is NULL but capacity is %" PRId64, what, capacity);
+    if (capacity > 0) {
+        *stride = size_of(given);
+        TRY(check_size(it.name, *stride, it.size, error));
+    }
+out:
+    return status;
 }
 
 void clm_outputs_fill(clm_output it, void *given, size_t stride, size_t index, const void *known) {

@@ -33,9 +33,11 @@ clmove_status clm_output_check(clm_output it, const void *given, const char *wha
  * fields that this version does not know stay as they are. known: the struct of this version. */
 void clm_output_fill(clm_output it, void *given, const void *known);
 
-/* Checks an array of such structs. *stride is the struct_size of the first. Raises INVALID_ARGUMENT for an impossible
- * struct_size, and for 0, which does not determine the place of the second. An empty array is not checked. */
-clmove_status clm_outputs_check(clm_output it, const void *given, size_t capacity, size_t *stride, clmove_error *error);
+/* Checks an array of such structs. what: its name, for sentences. *stride is the struct_size of the first. Raises
+ * INVALID_ARGUMENT for a negative capacity, for NULL unless it is 0, for an impossible struct_size, and for a struct_size of 0,
+ * which does not determine the place of the second. */
+clmove_status clm_outputs_check(clm_output it, const void *given, const char *what, int64_t capacity, size_t *stride,
+                                clmove_error *error);
 
 /* Fills one struct of a checked array, and its struct_size. */
 void clm_outputs_fill(clm_output it, void *given, size_t stride, size_t index, const void *known);

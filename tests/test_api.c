@@ -117,7 +117,7 @@ static void null_is_refused(void **state) {
     clmove_device_stats stats = {.struct_size = sizeof stats};
     clmove_memory_info memory = {.struct_size = sizeof memory};
     clmove_plan_info plan_info = {.struct_size = sizeof plan_info};
-    size_t count;
+    int64_t count;
 #define REFUSED(call)                                                                                                            \
     do {                                                                                                                         \
         clmove_error *to = &error;                                                                                               \

@@ -86,7 +86,7 @@ static void devices_are_listed_to_capacity(void **state) {
     clmove_device_info infos[64], wanted = {.struct_size = sizeof wanted};
     memset(infos, 0x5a, sizeof infos);
     infos[0].struct_size = sizeof *infos;
-    size_t all = 0, again = 0;
+    int64_t all = 0, again = 0;
     ASSERT_OK(clmove_device_list(NULL, 0, &all, &error), &error);
     assert_in_range(all, 1, 63);
     ASSERT_OK(clmove_device_list(infos, all - 1, &again, &error), &error);
@@ -95,10 +95,10 @@ static void devices_are_listed_to_capacity(void **state) {
     ASSERT_OK(clmove_device_list(infos, 64, &again, &error), &error);
     assert_int_equal(infos[all - 1].type, CLMOVE_DEVICE_HOST);
     assert_int_equal(infos[all].type, 0x5a5a5a5a);
-    for (size_t i = 0; i + 1 < all; i++)
+    for (int64_t i = 0; i + 1 < all; i++)
         assert_int_equal(infos[i].index, i);
     ASSERT_OK(clmove_device_get_info(api_device, &wanted, &error), &error);
-    size_t place = wanted.type == CLMOVE_DEVICE_HOST ? all - 1 : (size_t)wanted.index;
+    int64_t place = wanted.type == CLMOVE_DEVICE_HOST ? all - 1 : wanted.index;
     assert_string_equal(infos[place].name, wanted.name);
     assert_int_equal(infos[place].type, wanted.type);
 }

@@ -215,19 +215,19 @@ static void outputs_are_filled_as_far_as_there_is_room(void **state) {
 
 enum { ENTRIES = 40 };
 
-static clmove_status list_devices(void *entries, size_t capacity, size_t *count) {
+static clmove_status list_devices(void *entries, int64_t capacity, int64_t *count) {
     return clmove_device_list(entries, capacity, count, &error);
 }
 
-static clmove_status list_tuning(void *entries, size_t capacity, size_t *count) {
+static clmove_status list_tuning(void *entries, int64_t capacity, int64_t *count) {
     return clmove_device_get_tuning(api_device, entries, capacity, count, &error);
 }
 
 /* All entries lie as far apart as the first says, and are the same as in an array of this version's. */
-static void check_array(clmove_status (*list)(void *entries, size_t capacity, size_t *count), size_t known) {
+static void check_array(clmove_status (*list)(void *entries, int64_t capacity, int64_t *count), size_t known) {
     const size_t strides[] = {known - sizeof(size_t), known, known + 24, sizeof(size_t)}, bytes = ENTRIES * (known + 24) + 1;
     unsigned char *right = calloc(ENTRIES, known), *given = malloc(bytes);
-    size_t count = 0, again = 0;
+    int64_t count = 0, again = 0;
     assert_true(right && given);
     memcpy(right, &known, sizeof known);
     ASSERT_OK(list(right, ENTRIES, &count), &error);
@@ -238,14 +238,14 @@ static void check_array(clmove_status (*list)(void *entries, size_t capacity, si
         memcpy(given, &stride, sizeof stride);
         ASSERT_OK(list(given, count, &again), &error);
         assert_int_equal(again, count);
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < (size_t)count; k++) {
             unsigned char *entry = given + k * stride;
             assert_memory_equal(entry, &stride, sizeof stride);
             assert_memory_equal(entry + sizeof stride, right + k * known + sizeof stride, there - sizeof stride);
             for (size_t behind = there; behind < stride; behind++)
                 assert_int_equal(entry[behind], POISON);
         }
-        assert_int_equal(given[count * stride], POISON);
+        assert_int_equal(given[(size_t)count * stride], POISON);
     }
     static const size_t none[] = {0, 3, sizeof(size_t) + 1};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {

@@ -268,7 +268,7 @@ static void expect_in_force(const char *tuning, const char *key, int64_t wanted,
     clmove_device_params params = {.struct_size = sizeof params, .selector = "host", .tuning = tuning};
     clmove_device *device = NULL;
     clmove_tuning_value values[16] = {{.struct_size = sizeof *values}};
-    size_t count = 0, i = 0;
+    int64_t count = 0, i = 0;
     ASSERT_OK(clmove_device_open(&params, &device, &error), &error);
     ASSERT_OK(clmove_device_get_tuning(device, values, 16, &count, &error), &error);
     while (i < count && strcmp(values[i].key, key) != 0)
@@ -460,8 +460,10 @@ static void plans_follow_the_device_unless_told_otherwise(void **state) {
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_plan_create(device, &map, &wrong, &plan, &error), &error);
     assert_string_equal(error.text, "clmove_plan_params.tuning: \"no\" is not key=value");
     assert_null(plan);
-    size_t count = 4711;
+    int64_t count = 4711;
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_tuning(device, NULL, 1, &count, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_tuning(device, NULL, -1, &count, &error), &error);
+    assert_string_equal(error.text, "capacity is -1, a number of entries from 0 on is needed");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_tuning(NULL, NULL, 0, &count, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_get_tuning(device, NULL, 0, NULL, &error), &error);
     assert_int_equal(count, 4711);

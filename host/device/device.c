@@ -141,7 +141,7 @@ out:
     return status;
 }
 
-clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity, size_t *count,
+clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, int64_t capacity, int64_t *count,
                                        clmove_error *error) {
     static const clm_output output = CLM_OUTPUT(clmove_tuning_value, what);
     clmove_tuning_value known[CLM_TUNING_COUNT];
@@ -149,12 +149,11 @@ clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tunin
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
-    REQUIRE(values || capacity == 0, INVALID_ARGUMENT, "values is NULL but capacity is %zu", capacity);
-    TRY(clm_outputs_check(output, values, capacity, &stride, error));
+    TRY(clm_outputs_check(output, values, "values", capacity, &stride, error));
     clm_tuned_list(&device->tuned, clm_device_executor(device)->traits.cache_bytes, known, CLM_TUNING_COUNT, &total);
-    for (size_t i = 0; i < total && i < capacity; i++)
+    for (size_t i = 0; i < total && i < (size_t)capacity; i++)
         clm_outputs_fill(output, values, stride, i, &known[i]);
-    *count = total;
+    *count = (int64_t)total;
 out:
     return status;
 }

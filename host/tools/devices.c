@@ -107,7 +107,7 @@ static bool print_open_facts(const clmove_device_info *infos, size_t count, cons
                facts[i].tuning.path[0] ? printable(facts[i].tuning.path) : "none");
         print_kernels(&infos[i]);
         print_memory(&facts[i].memory);
-        for (size_t k = 0; k < facts[i].tuning.count; k++) {
+        for (int64_t k = 0; k < facts[i].tuning.count; k++) {
             const clmove_tuning_value *it = &facts[i].tuning.values[k];
             printf("%s = %" PRId64 "\n    # %s; %" PRId64 " to %" PRId64 "; %s\n", it->key, it->value,
                    tuning_origin_text(it->origin), it->least, it->most, it->what);
@@ -118,7 +118,7 @@ static bool print_open_facts(const clmove_device_info *infos, size_t count, cons
 
 static json_t *json_tuning(const tuning_view *view) {
     json_t *object = json_object();
-    for (size_t k = 0; k < view->count; k++)
+    for (int64_t k = 0; k < view->count; k++)
         json_object_set_new(object, view->values[k].key,
                             json_pack("{s:I, s:s}", "value", (json_int_t)view->values[k].value, "from",
                                       tuning_origin_text(view->values[k].origin)));
@@ -199,17 +199,17 @@ static bool print_devices(const request *asked, clmove_device_info *infos, size_
 
 static int list_devices(const request *asked) {
     clmove_error error;
-    size_t capacity = 0, count = 0;
+    int64_t capacity = 0, count = 0;
     if (clmove_device_list(NULL, 0, &capacity, &error) != CLMOVE_OK)
         return failed("%s", error.text);
-    clmove_device_info *infos = calloc(capacity, sizeof *infos);
-    open_facts *facts = calloc(capacity, sizeof *facts);
+    clmove_device_info *infos = calloc((size_t)capacity, sizeof *infos);
+    open_facts *facts = calloc((size_t)capacity, sizeof *facts);
     json_t *list = json_array();
-    bool done = (infos && facts && list) || refused("there is no memory for a list of %zu devices", capacity);
+    bool done = (infos && facts && list) || refused("there is no memory for a list of %" PRId64 " devices", capacity);
     if (done)
         infos[0].struct_size = sizeof *infos;
     done = done && (clmove_device_list(infos, capacity, &count, &error) == CLMOVE_OK || refused("%s", error.text)) &&
-           print_devices(asked, infos, count < capacity ? count : capacity, facts, list);
+           print_devices(asked, infos, (size_t)(count < capacity ? count : capacity), facts, list);
     json_decref(list);
     free(facts);
     free(infos);

@@ -180,7 +180,7 @@ typedef struct clmove_advice {
     /* One sentence with the numbers. */
     char reason[512];
     /* The number of ways, and the index of the fastest. */
-    size_t count, choice;
+    int64_t count, choice;
     clmove_way ways[CLMOVE_MAX_WAYS];
 } clmove_advice;
 

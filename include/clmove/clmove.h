@@ -273,7 +273,7 @@ typedef struct clmove_device_info {
  * struct_size of the first entry holds for all entries, and is written to all.
  * Ownership: the array is the caller's.
  * Errors: INVALID_ARGUMENT. */
-CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, size_t capacity, size_t *count, clmove_error *error);
+CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, int64_t capacity, int64_t *count, clmove_error *error);
 
 /* How to open a device. 0 is the default of every field but struct_size. */
 typedef struct clmove_device_params {

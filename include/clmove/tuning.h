@@ -43,8 +43,8 @@ typedef struct clmove_tuning_value {
  * struct_size of the first entry holds for all entries, and is written to all.
  * Ownership: the array is the caller's.
  * Errors: INVALID_ARGUMENT. */
-CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, size_t capacity,
-                                                  size_t *count, clmove_error *error);
+CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tuning_value *values, int64_t capacity,
+                                                  int64_t *count, clmove_error *error);
 
 /* The file from which clmove_device_open reads tunings of all devices. It is the one that the environment variable
  * CLMOVE_TUNING_FILE names; an empty variable means no file. Without the variable it is clmove/tuning.conf in XDG_CONFIG_HOME, if

@@ -19,7 +19,7 @@ static void make_host_slow(clmove_device *device) {
 
 const char *journey_finish_call(void) {
     clmove_device_info first = {.struct_size = sizeof first};
-    size_t count;
+    int64_t count;
     int version = 0;
     assert_int_equal(clmove_device_list(&first, 1, &count, NULL), CLMOVE_OK);
     bool is_pocl = strcmp(first.platform, "Portable Computing Language") == 0;

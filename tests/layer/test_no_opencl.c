@@ -58,7 +58,7 @@ static void the_host_is_listed_alone(void **state) {
     (void)state;
     clmove_device_info infos[4] = {{.struct_size = sizeof *infos}};
     clmove_error error;
-    size_t count = 0;
+    int64_t count = 0;
     ASSERT_OK(clmove_device_list(infos, 4, &count, &error), &error);
     assert_int_equal(count, 1);
     assert_int_equal(infos[0].type, CLMOVE_DEVICE_HOST);

@@ -79,7 +79,7 @@ static void it_does_not_share(void **state) {
     (void)state;
     clmove_device_info listed[8] = {{.struct_size = sizeof *listed}}, info = {.struct_size = sizeof info};
     clmove_memory_info memory = {.struct_size = sizeof memory};
-    size_t count;
+    int64_t count;
     ASSERT_OK(clmove_device_list(listed, 8, &count, &error), &error);
     assert_true(listed[0].host_unified); /* the driver's word */
     tiling it = begin(false, 0);

@@ -28,14 +28,14 @@ static const stores on_processors[] = {{", ordinary stores", CPU_TUNING "9223372
 static const stores on_others[] = {{"", GPU_TUNING}};
 
 static bool has_kinds_of_stores(clmove_device *device) {
-    clmove_tuning_value values[64];
-    size_t count = 0;
+    enum { MOST = 64 };
+    clmove_tuning_value values[MOST];
+    int64_t count = 0;
     clmove_error error;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        values[i].struct_size = sizeof *values;
-    if (clmove_device_get_tuning(device, values, sizeof values / sizeof *values, &count, &error) != CLMOVE_OK)
+    values[0].struct_size = sizeof *values;
+    if (clmove_device_get_tuning(device, values, MOST, &count, &error) != CLMOVE_OK)
         return false;
-    for (size_t i = 0; i < count && i < sizeof values / sizeof *values; i++)
+    for (int64_t i = 0; i < count && i < MOST; i++)
         if (strcmp(values[i].key, "stream_min_bytes") == 0)
             return true;
     return false;

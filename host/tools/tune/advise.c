@@ -66,7 +66,7 @@ static double gbps(const answer *found, const clmove_way *way) {
     return way->seconds > 0 ? bytes / way->seconds * 1e-9 : 0;
 }
 
-static bool put_way(const request *asked, const answer *found, const clmove_advice *pair, size_t which, table_part part,
+static bool put_way(const request *asked, const answer *found, const clmove_advice *pair, int64_t which, table_part part,
                     json_t *list) {
     const clmove_way *way = &pair->ways[which];
     const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
@@ -96,7 +96,7 @@ static bool print_table(const request *asked, const answer *found) {
            bench_bytes_text(found->prediction.read_bytes, read), bench_bytes_text(found->prediction.written_bytes, written));
     put_way(asked, found, &found->pairs[0], 0, TABLE_HEAD, NULL);
     for (int i = 0; i < shown; i++)
-        for (size_t way = 0; way < found->pairs[i].count; way++)
+        for (int64_t way = 0; way < found->pairs[i].count; way++)
             put_way(asked, found, &found->pairs[i], way, TABLE_ROW, NULL);
     printf("\n");
     for (int i = 0; i < shown && !is_host; i++)
@@ -111,7 +111,7 @@ static bool print_json(const request *asked, const answer *found) {
     for (int i = 0; i < found->count; i++) {
         const clmove_advice *pair = &found->pairs[i];
         json_t *ways = json_array();
-        for (size_t way = 0; way < pair->count; way++)
+        for (int64_t way = 0; way < pair->count; way++)
             put_way(asked, found, pair, way, TABLE_OBJECT, ways);
         const table_cell cells[] = {
             {"from", AS_TEXT(places[pair->from])},

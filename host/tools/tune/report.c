@@ -74,7 +74,7 @@ bool tune_report_end(tune_report *report, const char *body, bool is_written, dou
         return bench_is_written();
     }
     json_t *values = json_object();
-    for (size_t i = 0; i < now->count; i++)
+    for (int64_t i = 0; i < now->count; i++)
         json_object_set_new(values, now->values[i].key,
                             json_pack("{s:I, s:I}", "value", (json_int_t)now->values[i].value, "before",
                                       (json_int_t)report->before->values[i].value));

@@ -71,7 +71,7 @@ static bench_outcome make_plan(const tune_bench *bench, plans *them, int i, char
     clmove_error error;
     char list[LIST], explained[EXPLANATION];
     int length = 0, same = 0;
-    for (size_t key = 0; key < bench->now.count; key++)
+    for (int64_t key = 0; key < bench->now.count; key++)
         length += snprintf(list + length, (size_t)(LIST - length), "%s%s=%" PRId64, key ? "," : "", bench->now.values[key].key,
                            bench->now.values[key].value);
     bench->who->tuning = list;
@@ -90,7 +90,7 @@ static bench_outcome make_plan(const tune_bench *bench, plans *them, int i, char
 
 /* Plans the present value and the others. A value that cannot be done, such as groups that are too large for a kernel, only has
  * no score; the present one has to work. *differ: some plans do. */
-static bool make_plans(tune_bench *bench, plans *them, size_t key, const int64_t *others, tune_score *scores, bool *differ) {
+static bool make_plans(tune_bench *bench, plans *them, int64_t key, const int64_t *others, tune_score *scores, bool *differ) {
     clmove_tuning_value *value = &bench->now.values[key];
     const int64_t present = value->value;
     const char *map = them->subject->of.name;
@@ -186,7 +186,7 @@ static bool add_samples(const plans *them, tune_score *scores) {
 
 /* ---- all maps ---- */
 
-static bool try_map(tune_bench *bench, tune_subject *subject, size_t key, const int64_t *others, int count, double seconds,
+static bool try_map(tune_bench *bench, tune_subject *subject, int64_t key, const int64_t *others, int count, double seconds,
                     tune_score *scores) {
     static plans them; /* too large for a stack */
     bool differ = false;
@@ -203,7 +203,7 @@ static bool try_map(tune_bench *bench, tune_subject *subject, size_t key, const 
     return done;
 }
 
-bool tune_try(tune_bench *bench, size_t key, const int64_t *others, int count, double seconds, tune_score *scores) {
+bool tune_try(tune_bench *bench, int64_t key, const int64_t *others, int count, double seconds, tune_score *scores) {
     double end = bench_now() + seconds;
     processor_wait before = processor_wait_now();
     memset(scores, 0, (size_t)count * sizeof *scores);

@@ -48,6 +48,6 @@ void tune_bench_close(tune_bench *bench);
 
 /* Measures values of a key for about so many seconds, and the present one twice. Every one has to give the same bytes. Where the
  * deadline passes, bench->is_late and the scores mean nothing. */
-bool tune_try(tune_bench *bench, size_t key, const int64_t *others, int count, double seconds, tune_score *scores);
+bool tune_try(tune_bench *bench, int64_t key, const int64_t *others, int count, double seconds, tune_score *scores);
 
 #endif

@@ -70,7 +70,7 @@ static int find_others(const clmove_tuning_value *present, int64_t others[TUNE_O
 }
 
 /* Tries the best value again until it was clearly better twice, when it is taken, or cannot be any more. */
-static bool try_again(tuner *it, size_t key, const tune_score *best, bool *is_taken) {
+static bool try_again(tuner *it, int64_t key, const tune_score *best, bool *is_taken) {
     const clmove_tuning_value *present = &it->bench.now.values[key];
     int clear = best->found.verdict == CLARITY_BETTER;
     tune_score again;
@@ -94,7 +94,7 @@ static bool try_again(tuner *it, size_t key, const tune_score *best, bool *is_ta
 }
 
 /* Tries one key; *changed: it has a new value. */
-static bool tune_key(tuner *it, size_t key, bool *changed) {
+static bool tune_key(tuner *it, int64_t key, bool *changed) {
     clmove_tuning_value *value = &it->bench.now.values[key];
     int64_t others[TUNE_OTHERS];
     tune_score scores[TUNE_OTHERS];
@@ -123,7 +123,7 @@ static bool tune_all(tuner *it) {
     bool any = true;
     for (int round = 0; round < MOST_ROUNDS && any; round++) {
         any = false;
-        for (size_t key = 0; key < it->bench.now.count; key++)
+        for (int64_t key = 0; key < it->bench.now.count; key++)
             for (bool changed = true; changed && !it->bench.is_late; any |= changed) {
                 changed = false;
                 if (!tune_key(it, key, &changed))
@@ -139,7 +139,7 @@ static bool tune_all(tuner *it) {
 static void write_body(tuner *it, const tuning_view *before) {
     size_t length = 0;
     bool any = false;
-    for (size_t i = 0; i < before->count; i++) {
+    for (int64_t i = 0; i < before->count; i++) {
         const clmove_tuning_value *now = &it->bench.now.values[i];
         bool is_new = now->value != before->values[i].value;
         any |= is_new;

@@ -14,7 +14,7 @@ typedef struct tuning_view {
     char header[TUNING_HEADER]; /* of the device in a file of tunings: [device NAME | DRIVER] */
     char path[4096];            /* of its file; "" */
     clmove_tuning_value values[TUNING_MOST];
-    size_t count;
+    int64_t count;
 } tuning_view;
 
 clmove_status tuning_view_get(tuning_view *view, const clmove_device *device, clmove_error *error);
