@@ -200,7 +200,8 @@ static bool tune(tuner *it) {
     it->results.now = &it->bench.now;
     it->results.path = it->path;
     double measuring = it->seconds * (double)before.count, most = BESIDE + MOST_TIMES * measuring;
-    report("tune measures %zu keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
+    report("tune measures %" PRId64
+           " keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
            "that the driver has to build come on top",
            before.count, it->seconds, measuring + BESIDE / 3.0, most);
     it->bench.deadline = bench_now() + most;
