@@ -186,7 +186,7 @@ kernel void transpose(KERNEL_PARAMETERS) {
         find_tile(&args, job - divide(job, &args.segments) * args.segments.divisor, &tile);
         const size_t row_bytes = tile.columns * sizeof(unit_t);
         const bool whole_lines = row_bytes % LINE == 0 || (tile.is_last && row_bytes > LINE);
-        uchar *const into = (uchar *)(size_t)((global unit_t *)dst + place.dst + tile.first_column); /* one address space */
+        global unit_t *const into = (global unit_t *)dst + place.dst + tile.first_column;
         for (index_t i = 0, kept; i < tile.rows; i += kept) {
             /* The last rows of the matrix are read with some before them, which are written to nowhere. */
             const index_t row = tile.first_row + i, first = min(row, args.m - SIDE);
@@ -200,7 +200,7 @@ kernel void transpose(KERNEL_PARAMETERS) {
             for (uint k = 0; k < SIDE; k++)
                 to[k] = nowhere;
             for (uint k = 0; k < kept; k++) {
-                to[skip + k] = into + tile.row_dst[i + k] * (sindex_t)sizeof(unit_t);
+                to[skip + k] = (uchar *)(size_t)(into + tile.row_dst[i + k]); /* on a processor there is one address space */
                 together |= (size_t)to[skip + k];
             }
             const bool direct = !args.stream || (whole_lines && kept == SIDE && (together & (LINE - 1)) == 0);
