@@ -75,7 +75,8 @@ static int32_t find_next_in_source(const clm_launch_plan *launch_plan, int32_t c
 static bool has_short_rows_apart(const clm_launch_plan *launch_plan) {
     const int64_t row_bytes = launch_plan->n * clm_unit_bytes(launch_plan);
     return launch_plan->m == 1 && launch_plan->n_src == 1 && launch_plan->n_dst == 1 && launch_plan->q_dst == launch_plan->n &&
-           launch_plan->q_src != launch_plan->n && row_bytes <= SHORT_ROW && row_bytes * launch_plan->q >= LONG_RUN;
+           launch_plan->q_src != launch_plan->n && launch_plan->q_src != 0 && row_bytes <= SHORT_ROW &&
+           row_bytes * launch_plan->q >= LONG_RUN;
 }
 
 /* A divisor that is a good number of places; the number itself if there is none, or if it is small. */
