@@ -11,7 +11,7 @@
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define BITS_MEMORY global
-#define BITS_MAX_AXES MOVE_OUTER
+#define BITS_MAX_AXES MOVE_OUTER_64
 typedef uchar bits_byte;
 typedef ulong bits_word;
 typedef long bits_place;

@@ -8,7 +8,8 @@
  * A kernel file is compiled after this one, and in cpu/ after the headers there, with
  *     -D UNIT_BITS=8|16|32|64|128    bits moved at once (1|2|4 for bits.cl)
  *     -D INDEX_BITS=32|64            width of all index arithmetic
- *     -D BLOCK=NUMBER                1 to 16: m of the nest; for cpu/bits.cl the case; else 1
+ *     -D BLOCK=NUMBER                1 to 16: m of the nest; for cpu/bits.cl the case; for gpu/local_tiles.cl
+ *                                the words; else 1
  *     -D CLANG_KERNELS               for the files of cpu/
  * host/plan/launch_plan.h says what rows, n, m, segments and jobs are. Every number counts units.
  *
@@ -17,8 +18,10 @@
 #ifndef CLMOVE_MOVE_H
 #define CLMOVE_MOVE_H
 
-/* Outer axes in one launch. 16 keep the 64-bit struct under 1024 bytes, the least CL_DEVICE_MAX_PARAMETER_SIZE. */
-#define MOVE_OUTER 16
+/* Outer axes in one launch, those of tiles included, with indices of 32 and of 64 bits. All arguments fit in 1024 bytes, the
+ * least CL_DEVICE_MAX_PARAMETER_SIZE. */
+#define MOVE_OUTER_32 33
+#define MOVE_OUTER_64 15
 
 /* Of tiles: the most columns and rows; the bytes of the rows side by side in the source; and whether rows that follow each other
  * in the destination are put together before they are written, because each would end within a line. */
@@ -28,9 +31,27 @@
 #define TILE_MOST_JOINED 1024
 #define TILE_IS_JOINED(row_bytes) ((row_bytes) <= TILE_MOST_JOINED && (row_bytes) % 64 != 0)
 
+/* Of tiles that go through local memory: the bytes of the slots, the most runs on either side, and the units of longer runs are
+ * not in a table. */
+#define LOCAL_BYTES 18432
+#define LOCAL_RUNS 512
+#define LOCAL_UNITS 512
+/* What the smaller tiles at the end of n or m have less of: the units of a run, or the number of runs. */
+#define LOCAL_CUTS_SRC_RUN 1
+#define LOCAL_CUTS_SRC_RUNS 2
+#define LOCAL_CUTS_DST_RUN 4
+#define LOCAL_CUTS_DST_RUNS 8
+#define LOCAL_N_CUTS 0
+#define LOCAL_M_CUTS 4
+/* Of blocks: their most bytes, and the most places of the source that they are made of. */
+#define PERIOD_BYTES 24576
+#define PERIOD_PIECES 1024
+/* Whether what an axis repeats is copied rather than made again: what was stored a moment ago is slow to load. */
+#define PERIOD_IS_PART(bytes, times) ((bytes) >= 256 || ((bytes) >= 64 && (times) >= 4))
+
 /* A divisor d >= 2 as a multiplication, exact for dividends below half the range of the type:
  * x / d == mul_hi(x, magic) >> shift. d == 1 has magic 0 and is left out. */
-#define MOVE_STRUCTS(index, sindex, width)                                                                                       \
+#define MOVE_STRUCTS(index, sindex, width, most_outer)                                                                           \
     typedef struct {                                                                                                             \
         index divisor, magic, shift;                                                                                             \
     } move_divisor_##width;                                                                                                      \
@@ -47,25 +68,26 @@
         index stream;     /* 1: stores may bypass the cache */                                                                   \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \
-        index band, n_rank, m_rank; /* of tiles */                                                                               \
+        index band, n_rank, m_rank;                                             /* of tiles */                                   \
+        index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts; /* of tiles in local memory */                   \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank;                                                                                                        \
-        move_axis_##width outer[MOVE_OUTER];                                                                                     \
+        move_axis_##width outer[most_outer];                                                                                     \
     } move_args_##width;
 
 #if !defined(__OPENCL_VERSION__) && !defined(__OPENCL_C_VERSION__) /* clang alone defines only the second */
 
 #include <stdint.h>
-MOVE_STRUCTS(uint32_t, int32_t, 32)
-MOVE_STRUCTS(uint64_t, int64_t, 64)
-_Static_assert(sizeof(move_args_32) == 4 * (25 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
-_Static_assert(sizeof(move_args_64) == 8 * (25 + 6 * MOVE_OUTER), "no padding, so that every compiler lays it out alike");
-_Static_assert(sizeof(move_args_64) <= 1024, "the least CL_DEVICE_MAX_PARAMETER_SIZE");
+MOVE_STRUCTS(uint32_t, int32_t, 32, MOVE_OUTER_32)
+MOVE_STRUCTS(uint64_t, int64_t, 64, MOVE_OUTER_64)
+_Static_assert(sizeof(move_args_32) == 4 * (32 + 6 * MOVE_OUTER_32), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) == 8 * (32 + 6 * MOVE_OUTER_64), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_32) + 4 * 8 <= 1024 && sizeof(move_args_64) + 4 * 8 <= 1024, "the least that devices take");
 
 #else
 
-MOVE_STRUCTS(uint, int, 32)
-MOVE_STRUCTS(ulong, long, 64)
+MOVE_STRUCTS(uint, int, 32, MOVE_OUTER_32)
+MOVE_STRUCTS(ulong, long, 64, MOVE_OUTER_64)
 
 #ifndef UNIT_BITS
 #define UNIT_BITS 32
@@ -78,15 +100,19 @@ MOVE_STRUCTS(ulong, long, 64)
 #endif
 
 #if INDEX_BITS == 32
+#define MOVE_OUTER MOVE_OUTER_32
 typedef uint index_t;
 typedef int sindex_t;
 typedef move_args_32 move_args;
 typedef move_divisor_32 move_divisor;
+typedef move_axis_32 move_axis;
 #else
+#define MOVE_OUTER MOVE_OUTER_64
 typedef ulong index_t;
 typedef long sindex_t;
 typedef move_args_64 move_args;
 typedef move_divisor_64 move_divisor;
+typedef move_axis_64 move_axis;
 #endif
 
 #if UNIT_BITS <= 8

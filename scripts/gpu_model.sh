@@ -3,7 +3,7 @@
 # figures mean.
 set -euo pipefail
 if (($# < 2)); then
-    printf '%s\n' 'usage: scripts/gpu_model.sh BUILD_DIR WORKLOADS.json... [--json FILE] [--mib 16] [--only NAME] [--warps 32,64,16] [--jobs N]' \
+    printf '%s\n' 'usage: scripts/gpu_model.sh BUILD_DIR WORKLOADS.json... [--json FILE] [--bounds FILE] [--mib 16] [--only NAME] [--warps 32,64,16] [--jobs N]' \
         '  BUILD_DIR  of the dev preset, say: build/dev. The workloads are those of clmove bench; tests/gpusim has more.' >&2
     exit 2
 fi

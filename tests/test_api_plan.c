@@ -111,13 +111,18 @@ static void explanations_begin_with_a_summary(void **state) {
         ASSERT_OK(clmove_map_permute(&map, 3, rows[i].order, &error), &error);
         ASSERT_OK(clmove_map_tile(&map, 3, rows[i].repeats, CLMOVE_RULES_OPENVINO, &error), &error);
         clmove_plan *plan = api_plan(api_device, &map);
+        clmove_plan_info info = {.struct_size = sizeof info};
+        ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
         ASSERT_OK(clmove_plan_explain(plan, text, sizeof text, &error), &error);
         expect_summary(text);
         *strstr(text, "\n\n") = '\0';
-        snprintf(variant, sizeof variant, "\nvariant: %s", rows[i].variant);
+        const bool is_local = strcmp(info.variant, "local") == 0; /* what a GPU has in the place of five others */
+        snprintf(variant, sizeof variant, "\nvariant: %s", is_local ? "local" : rows[i].variant);
         assert_mentions(text, variant);
-        for (size_t k = 0; k < 3; k++)
+        for (size_t k = 0; k < (is_local ? 1 : 3); k++)
             assert_mentions(text, rows[i].says[k]);
+        if (is_local)
+            assert_mentions(text, " bytes are read, and of ");
         clmove_plan_destroy(&plan);
     }
 }

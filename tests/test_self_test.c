@@ -22,7 +22,9 @@ static clm_traits traits_of(int kind) {
                         .takes_rows = kind == CPU,
                         .any_alignment = kind == CPU,
                         .workers = 2,
-                        .max_outer = 16,
+                        .max_outer = 15,
+                        .max_outer_narrow = 33,
+                        .local_bytes = 32768,
                         .cache_bytes = 1 << 25,
                         .max_local_size = 256,
                         .tuning = tuned.values};
@@ -43,10 +45,13 @@ enum { MOST_CONSTANT = 23 };
 
 /* Whether a program of the variant can be compiled for a constant: a block; of bits a copy, a fill, a choice with and without
  * blocks, or units from afar without blocks, woven, or with blocks, each with either order of bits. */
-static bool is_constant(const clm_variant *row, int kind, uint32_t constant) {
+static bool is_constant(const clm_variant *row, int kind, uint32_t unit_bits, uint32_t constant) {
     static const uint32_t cases[] = {0, 3, 6, 8, 9, 10, 11};
-    if (row->makes_tiles && kind != CPU)
+    const clm_launch_plan any = {.takes_rows = kind == CPU, .has_local = kind == GPU};
+    if (!clm_has_variant(&any, row))
         return false;
+    if (row->is_local) /* how tiles are read, and four times how they are written */
+        return constant == 0 || (unit_bits < 128 && constant < 10 && constant % 4 < 3);
     if (row->m_is_constant)
         return constant >= (strcmp(row->name, "repeat") == 0 ? 1 : 2) && constant <= 16;
     if (strcmp(row->name, "bits") != 0 || kind != CPU)
@@ -72,7 +77,7 @@ static void each_program(void (*check)(const clm_launch_plan *subject, int kind,
                     const uint32_t index_bits = which < KINDS ? 32 : 64;
                     const clm_launch_plan subject = {
                         .variant = row, .unit_bits = units[u], .constant = block, .index_bits = index_bits};
-                    if ((units[u] < 8) != (strcmp(row->name, "bits") == 0) || !is_constant(row, which % KINDS, block))
+                    if ((units[u] < 8) != (strcmp(row->name, "bits") == 0) || !is_constant(row, which % KINDS, units[u], block))
                         continue; /* no plan asks for it */
                     clmove_status status = clm_test_launches_find(&subject, &traits, launches, &error);
                     if (status != CLMOVE_OK)
@@ -80,8 +85,9 @@ static void each_program(void (*check)(const clm_launch_plan *subject, int kind,
                     check(&subject, which % KINDS, index_bits, launches);
                     programs++;
                 }
-    /* three without a constant, three with a block, bits, and on CPUs with kernels of their own bits by cases, and transpose */
-    assert_int_equal(programs, 2 * (KINDS * (3 * 5 + 5 * (16 + 15 + 15)) + 3 * (KINDS - 1) + 3 * 14 + 5));
+    /* three without a constant, three with a block, bits, and on CPUs with kernels of their own bits by cases, transpose and
+     * period; on GPUs tiles in local memory */
+    assert_int_equal(programs, 2 * (KINDS * (3 * 5 + 5 * (16 + 15 + 15)) + 3 * (KINDS - 1) + 3 * 14 + 2 * 5 + 4 * 8 + 1));
     free(launches);
 }
 
@@ -137,7 +143,9 @@ static void check_oddness(const clm_launch_plan *subject, int kind, uint32_t ind
         line |= launches->of[i].dst_base % 64 == 0;
         anywhere |= launches->of[i].dst_base % 64 != 0;
     }
-    if (!jobs || !items || !runs || !odd_end || !odd_item || !cached || !line || !anywhere ||
+    const bool has_no_ends =
+        subject->variant->is_local && subject->constant == 0; /* of runs so short that whole ones are cut off */
+    if (!jobs || !items || !runs || !(odd_end || has_no_ends) || !odd_item || !cached || !line || !anywhere ||
         stream != (kind == CPU && subject->unit_bits >= 8))
         fail_msg("%s, %u bits, block %u, %u-bit indices, kind %d: %d %d %d %d %d %d %d %d %d", subject->variant->source,
                  subject->unit_bits, subject->constant, index_bits, kind, jobs, items, runs, odd_end, odd_item, stream, cached,
@@ -171,11 +179,40 @@ static void short_rows_are_joined(void **state) {
     free(launches);
 }
 
+/* Units, and blocks, that no plan asks for: what does not fit into a test's memory is refused. */
+static void what_is_too_large_is_refused(void **state) {
+    (void)state;
+    clm_test_launches *launches = malloc(sizeof *launches);
+    unsigned of_units = 0, of_blocks = 0;
+    assert_non_null(launches);
+    for (const clm_variant *row = clm_variants; row->name; row++)
+        for (uint32_t size = 1; size <= 1024; size *= 2)
+            for (int kind = 0; kind < KINDS && strcmp(row->name, "bits") != 0 && !row->makes_tiles && !row->is_local; kind++) {
+                clmove_error error;
+                const clm_traits traits = traits_of(kind);
+                const clm_launch_plan subject = {.variant = row,
+                                                 .unit_bits = row->m_is_constant ? 128 : 128 * size,
+                                                 .constant = row->m_is_constant ? size : 1,
+                                                 .index_bits = 32};
+                clmove_status status = clm_test_launches_find(&subject, &traits, launches, &error);
+                if (status == CLMOVE_OK) {
+                    assert_true(launches->count <= CLM_TEST_LAUNCHES && launches->src_bytes <= CLM_TEST_SRC_BYTES &&
+                                launches->dst_bytes <= CLM_TEST_DST_BYTES);
+                    continue;
+                }
+                assert_int_equal(status, CLMOVE_UNSUPPORTED);
+                *(row->m_is_constant ? &of_blocks : &of_units) += strstr(error.text, "a self-test of ") != NULL;
+            }
+    assert_true(of_units > 0 && of_blocks > 0);
+    free(launches);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_program_has_launches),
         cmocka_unit_test(they_are_odd),
         cmocka_unit_test(short_rows_are_joined),
+        cmocka_unit_test(what_is_too_large_is_refused),
     };
     return cmocka_run_group_tests_name("self-test", tests, NULL, NULL) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

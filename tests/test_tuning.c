@@ -74,11 +74,12 @@ static void a_worker_counts_on_its_part_of_the_cache(void **state) {
         uint64_t reported_mib;
         uint32_t workers;
         uint64_t mib;
-    } machines[] = {{16, 8, 16}, {480, 2, 32}, {480, 60, 480}, {1, 4, 1}, {32, 2, 32}, {24, 1, 16}, {0, 1, 16}, {0, 64, 16}};
+    } machines[] = {{16, 8, 16}, {480, 2, 8},  {480, 4, 64}, {480, 60, 480}, {1, 4, 1},  {32, 2, 32},
+                    {24, 1, 16}, {127, 1, 16}, {128, 1, 4},  {0, 1, 16},     {0, 64, 16}};
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         assert_int_equal(clm_cache_for_workers(machines[i].reported_mib << 20, machines[i].workers), machines[i].mib << 20);
-    assert_true(clm_cache_for_workers(UINT64_MAX, UINT32_MAX) == (uint64_t)UINT32_MAX << 24);
+    assert_true(clm_cache_for_workers(UINT64_MAX, UINT32_MAX) == (uint64_t)UINT32_MAX << 22);
 }
 
 static void groups_are_as_large_as_the_device_can_do(void **state) {

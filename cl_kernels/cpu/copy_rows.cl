@@ -13,7 +13,7 @@ static void copy_bytes(const global uchar *src, global uchar *dst, size_t bytes,
     size_t done = 0;
     if (stream)
         for (; done + LINE <= bytes; done += LINE)
-            STORE_STREAM(*(const global line_anywhere_t *)(src + done), (global line_t *)(dst + done));
+            STORE_STREAM(load_line(src + done), (global line_t *)(dst + done));
     else
         for (; done + LINE <= bytes; done += LINE)
             *(global line_anywhere_t *)(dst + done) = *(const global line_anywhere_t *)(src + done);

@@ -92,7 +92,8 @@ JOIN_VECTORS(join_vectors_cached, STORE_CACHED, lanes_anywhere_t)
 /* The same for `count` units of each row, one after the other; their groups lie n_dst apart. */
 static __attribute__((noinline)) void join_apart(const global unit_t *from, sindex_t m_src, index_t count, sindex_t n_dst,
                                                  uchar *to) {
-    for (; count > 0; count--, from++, to += n_dst * (sindex_t)sizeof(unit_t))
+    const long step = (long)n_dst * (long)sizeof(unit_t); /* bytes, which 32-bit indices of units may not reach */
+    for (; count > 0; count--, from++, to += step)
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
             ((unit_t *)to)[k] = from[k * m_src];

@@ -88,6 +88,41 @@ MOVE_FUNCTION void unpack_pieces(lanes_t *v) {
 }
 #endif
 
+/* Shuffles of any 16 bytes, several times at once. */
+#if defined(__SSSE3__) && defined(__has_builtin)
+#if __has_builtin(__builtin_ia32_pshufb128)
+#define HAS_SHUFFLE
+/* Byte i of the result is byte places[i] of the window, 16 bytes. */
+MOVE_FUNCTION uint4 shuffle_16(uint4 window, uint4 places) {
+    return as_uint4(__builtin_ia32_pshufb128(as_char16(window), as_char16(places)));
+}
+#if defined(__AVX512BW__) && __has_builtin(__builtin_ia32_pshufb512)
+typedef char char64_ __attribute__((ext_vector_type(64)));
+#define WIDE 64
+typedef uint16 wide_t;
+MOVE_FUNCTION wide_t shuffle_wide(uint4 window, wide_t places) {
+    wide_t windows = (uint16)(window, window, window, window);
+    return __builtin_astype(__builtin_ia32_pshufb512(__builtin_astype(windows, char64_), __builtin_astype(places, char64_)),
+                            uint16);
+}
+#elif defined(__AVX2__) && __has_builtin(__builtin_ia32_pshufb256)
+typedef char char32_ __attribute__((ext_vector_type(32)));
+#define WIDE 32
+typedef uint8 wide_t;
+MOVE_FUNCTION wide_t shuffle_wide(uint4 window, wide_t places) {
+    wide_t windows = (uint8)(window, window);
+    return __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(windows, char32_), __builtin_astype(places, char32_)),
+                            uint8);
+}
+#else
+#define WIDE 16
+typedef uint4 wide_t;
+#define shuffle_wide shuffle_16
+#endif
+typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
+#endif
+#endif
+
 /* A store that does not pull its line into the cache, and one that does. The place must be aligned to the type. Never choose
  * between the two within a loop: LLVM 15 merges them into one store, which does not stream. */
 #define STORE_STREAM(value, place) __builtin_nontemporal_store(value, place)

@@ -9,41 +9,8 @@
 #define PLACE_OF_LINE(j) ((j) + 1 < PATTERN_LINES ? (j)*LINE : (int)PATTERN_BYTES - LINE)
 #define ROOM (PATTERN_BYTES > 64 ? 4096 : 2048)
 
-#if BLOCK * UNIT_BITS <= 128 && defined(__SSSE3__) && defined(__has_builtin)
-#if __has_builtin(__builtin_ia32_pshufb128)
-#define HAS_SHUFFLE
-/* Byte i of the result is byte places[i] of the window, 16 bytes. */
-MOVE_FUNCTION uint4 shuffle_16(uint4 window, uint4 places) {
-    return as_uint4(__builtin_ia32_pshufb128(as_char16(window), as_char16(places)));
-}
-#if defined(__AVX512BW__) && __has_builtin(__builtin_ia32_pshufb512)
-typedef char char64_ __attribute__((ext_vector_type(64)));
-#define WIDE 64
-typedef uint16 wide_t;
-MOVE_FUNCTION wide_t shuffle_wide(uint4 window, wide_t places) {
-    wide_t windows = (uint16)(window, window, window, window);
-    return __builtin_astype(__builtin_ia32_pshufb512(__builtin_astype(windows, char64_), __builtin_astype(places, char64_)),
-                            uint16);
-}
-#elif defined(__AVX2__) && __has_builtin(__builtin_ia32_pshufb256)
-typedef char char32_ __attribute__((ext_vector_type(32)));
-#define WIDE 32
-typedef uint8 wide_t;
-MOVE_FUNCTION wide_t shuffle_wide(uint4 window, wide_t places) {
-    wide_t windows = (uint8)(window, window);
-    return __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(windows, char32_), __builtin_astype(places, char32_)),
-                            uint8);
-}
-#else
-#define WIDE 16
-typedef uint4 wide_t;
-#define shuffle_wide shuffle_16
-#endif
-typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
-#endif
-#endif
-
-#ifdef HAS_SHUFFLE
+#if defined(HAS_SHUFFLE) && BLOCK * UNIT_BITS <= 128 /* a pattern fits in what is shuffled at once */
+#define MAKES_PIECES
 /* Longer rows are made one by one: the table would be long, and what a row costs counts less. */
 #define MAX_ROW 256
 
@@ -131,7 +98,7 @@ kernel void repeat(KERNEL_PARAMETERS) {
     wc_buffer_t wc_buffer;
     wc_buffer_start(&wc_buffer, dst);
     const index_t most = ROOM / 2 / PATTERN_BYTES; /* patterns that the write-combining buffer takes at once */
-#ifdef HAS_SHUFFLE
+#ifdef MAKES_PIECES
     pieces_t table;
     table.count = 0;
     const bool in_pieces =
@@ -142,7 +109,7 @@ kernel void repeat(KERNEL_PARAMETERS) {
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
         index_t row = 0;
-#ifdef HAS_SHUFFLE
+#ifdef MAKES_PIECES
         if (in_pieces) {
             if (table.count == 0 && !find_pieces(&table, (uint)args.n * PATTERN_BYTES, WIDE))
                 find_pieces(&table, (uint)args.n * PATTERN_BYTES, PIECE);

@@ -98,10 +98,12 @@ static __attribute__((noinline)) void find_places(const move_args *args, index_t
         place -= (sindex_t)index[inner] * stride[inner];
         index[inner] = 0;
         for (index_t i = inner; i-- > 0;) {
-            place += stride[i];
-            if (++index[i] < args->outer[axis + i].extent)
+            if (index[i] + 1 < args->outer[axis + i].extent) {
+                index[i]++;
+                place += stride[i];
                 break;
-            place -= stride[i] * (sindex_t)args->outer[axis + i].extent;
+            }
+            place -= (sindex_t)index[i] * stride[i];
             index[i] = 0;
         }
     }

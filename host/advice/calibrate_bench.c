@@ -49,10 +49,13 @@ clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_err
         return make_map(map, LINE * 8, 1, (int64_t[]){bytes / LINE}, (int64_t[]){0}, error);
     case CLM_PATTERN_COPY:
         return make_map(map, 8, 1, (int64_t[]){bytes / 2}, (int64_t[]){1}, error);
+    case CLM_PATTERN_PERIOD: /* 15 bytes, 4 times, of which 7 are stored 3 times */
+        return make_map(map, 8, 5, (int64_t[]){steps(bytes, 105 + 1260), 3, 7, 4, 15}, (int64_t[]){105, 0, 15, 0, 1}, error);
     case CLM_PATTERN_REPEAT: /* 12 bytes, 8 times */
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 12 + 96), 8, 3}, (int64_t[]){3, 0, 1}, error);
     case CLM_PATTERN_ROWS: /* 1000 bytes, 4 times */
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 5000), 4, 250}, (int64_t[]){250, 0, 1}, error);
+    case CLM_PATTERN_LOCAL:
     case CLM_PATTERN_TRANSPOSE: /* a matrix */
         wide = columns(bytes, 2 * 64 * 4, 64, 1024);
         return make_map(map, 32, 2, (int64_t[]){wide, steps(bytes, 2 * 4 * wide)}, (int64_t[]){1, wide}, error);

@@ -33,6 +33,8 @@ typedef enum clm_curve {
 /* The memory patterns of the cost model: the variants of clmove_plan_info, with blocks of 9 to 16 units (wide) apart. */
 #define CLM_PATTERN_LIST(X)                                                                                                      \
     X(COPY, "copy")                                                                                                              \
+    X(LOCAL, "local")                                                                                                            \
+    X(PERIOD, "period")                                                                                                          \
     X(REPEAT, "repeat")                                                                                                          \
     X(ROWS, "rows")                                                                                                              \
     X(TRANSPOSE, "transpose")                                                                                                    \

@@ -194,6 +194,7 @@ clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_
                    .any_alignment = true,
                    .workers = opened->threads,
                    .max_outer = CLM_MAX_AXES,
+                   .max_outer_narrow = CLM_MAX_AXES,
                    .indexes_in_64_bit = true},
         .sharing = {.shares = true, .alignment = 1, .multiple = 1, .takes_host_memory = true},
         .profiles = true,

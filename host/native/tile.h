@@ -25,6 +25,10 @@ typedef struct clm_tile {
     int64_t column_src[TILE_COLUMNS + CLM_TILE_BEHIND], row_dst[TILE_ROWS];
 } clm_tile;
 
+static int64_t clm_tile_stride(const clm_axis *axis, bool in_src) {
+    return in_src ? axis->src : axis->dst;
+}
+
 /* The places of steps first to first + count - 1 of the product of some axes, outermost first. */
 static void clm_tile_places(const clm_axis *axes, int32_t rank, bool in_src, int64_t unit_bytes, int64_t first, int64_t count,
                             int64_t *places) {
@@ -32,22 +36,24 @@ static void clm_tile_places(const clm_axis *axes, int32_t rank, bool in_src, int
     for (int32_t i = rank - 1; i >= 0; i--) {
         index[i] = first % axes[i].extent;
         first /= axes[i].extent;
-        place += index[i] * (in_src ? axes[i].src : axes[i].dst);
+        place += index[i] * clm_tile_stride(&axes[i], in_src);
     }
-    const int64_t inner = axes[rank - 1].extent, step = (in_src ? axes[rank - 1].src : axes[rank - 1].dst) * unit_bytes;
+    const int32_t inner = rank - 1;
+    const int64_t stride = clm_tile_stride(&axes[inner], in_src);
     for (int64_t done = 0; done < count;) {
-        const int64_t left = inner - index[rank - 1], part = left < count - done ? left : count - done;
+        const int64_t left = axes[inner].extent - index[inner], part = left < count - done ? left : count - done;
         for (int64_t k = 0; k < part; k++)
-            places[done + k] = place * unit_bytes + k * step;
+            places[done + k] = (place + k * stride) * unit_bytes;
         done += part;
-        place -= index[rank - 1] * (in_src ? axes[rank - 1].src : axes[rank - 1].dst);
-        index[rank - 1] = 0;
-        for (int32_t i = rank - 2; i >= 0; i--) {
-            const int64_t stride = in_src ? axes[i].src : axes[i].dst;
-            place += stride;
-            if (++index[i] < axes[i].extent)
+        place -= index[inner] * stride;
+        index[inner] = 0;
+        for (int32_t i = inner - 1; i >= 0; i--) {
+            if (index[i] + 1 < axes[i].extent) {
+                index[i]++;
+                place += clm_tile_stride(&axes[i], in_src);
                 break;
-            place -= stride * axes[i].extent;
+            }
+            place -= index[i] * clm_tile_stride(&axes[i], in_src);
             index[i] = 0;
         }
     }

@@ -23,7 +23,11 @@ static move_divisor_64 make_divisor(uint64_t d, uint32_t bits) {
     return divisor;
 }
 
-static void set_wide(move_args_64 *args, const clm_launch_plan *launch_plan, uint32_t bits, int64_t src_lead, int64_t dst_lead) {
+/* All fields, as wide as those of 64 bits, and as many as those of 32. */
+MOVE_STRUCTS(uint64_t, int64_t, staged, MOVE_OUTER_32)
+
+static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan, uint32_t bits, int64_t src_lead,
+                     int64_t dst_lead) {
     memset(args, 0, sizeof *args);
     args->src_offset = launch_plan->src_offset + src_lead;
     args->dst_offset = launch_plan->dst_offset + dst_lead;
@@ -33,7 +37,8 @@ static void set_wide(move_args_64 *args, const clm_launch_plan *launch_plan, uin
     args->items = (uint64_t)launch_plan->items;
     args->neighbours = launch_plan->neighbours;
     args->stream = launch_plan->stream;
-    args->segments = make_divisor((uint64_t)launch_plan->segments, bits);
+    const move_divisor_64 segments = make_divisor((uint64_t)launch_plan->segments, bits);
+    args->segments = (move_divisor_staged){segments.divisor, segments.magic, segments.shift};
     args->segment = (uint64_t)launch_plan->segment;
     args->q = (uint64_t)launch_plan->q;
     args->q_src = launch_plan->q_src;
@@ -47,11 +52,19 @@ static void set_wide(move_args_64 *args, const clm_launch_plan *launch_plan, uin
     args->band = (uint64_t)launch_plan->band;
     args->n_rank = (uint64_t)launch_plan->n_rank;
     args->m_rank = (uint64_t)launch_plan->m_rank;
+    args->src_run = (uint64_t)launch_plan->src_run;
+    args->src_runs = (uint64_t)launch_plan->src_runs;
+    args->src_lanes = (uint64_t)launch_plan->src_lanes;
+    args->dst_run = (uint64_t)launch_plan->dst_run;
+    args->dst_runs = (uint64_t)launch_plan->dst_runs;
+    args->dst_lanes = (uint64_t)launch_plan->dst_lanes;
+    args->cuts = (uint64_t)launch_plan->cuts;
     args->outer_rank = (uint64_t)(launch_plan->outer_rank - launch_plan->lead_rank);
     for (uint64_t i = 0; i < args->outer_rank + args->n_rank + args->m_rank; i++) {
         const clm_axis *axis = &launch_plan->outer[(uint64_t)launch_plan->lead_rank + i];
         args->outer[i].extent = (uint64_t)axis->extent;
-        args->outer[i].by = make_divisor((uint64_t)(launch_plan->unit_bits < 8 ? axis->dst : axis->extent), bits);
+        const move_divisor_64 by = make_divisor((uint64_t)(launch_plan->unit_bits < 8 ? axis->dst : axis->extent), bits);
+        args->outer[i].by = (move_divisor_staged){by.divisor, by.magic, by.shift};
         args->outer[i].src = axis->src;
         args->outer[i].dst = axis->dst;
     }
@@ -59,7 +72,7 @@ static void set_wide(move_args_64 *args, const clm_launch_plan *launch_plan, uin
 
 /* The same fields, all narrower. 32 bits are chosen only if they fit. The stride of an axis with one step may not fit, but is not
  * used. */
-static void narrow_args(move_args_32 *to, const move_args_64 *from) {
+static void narrow_args(move_args_32 *to, const move_args_staged *from) {
     const uint64_t *wide = (const uint64_t *)from;
     uint32_t narrow[sizeof *to / sizeof(uint32_t)];
     for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
@@ -68,13 +81,13 @@ static void narrow_args(move_args_32 *to, const move_args_64 *from) {
 }
 
 void clm_arguments_set(clm_arguments *arguments, const clm_launch_plan *launch_plan, int64_t src_lead, int64_t dst_lead) {
-    move_args_64 wide;
+    move_args_staged wide;
     set_wide(&wide, launch_plan, launch_plan->index_bits, src_lead, dst_lead);
     if (launch_plan->index_bits == 32) {
         narrow_args(&arguments->as.narrow, &wide);
         arguments->bytes = sizeof arguments->as.narrow;
     } else {
-        arguments->as.wide = wide;
+        memcpy(&arguments->as.wide, &wide, sizeof arguments->as.wide); /* the same fields, and fewer axes */
         arguments->bytes = sizeof arguments->as.wide;
     }
 }

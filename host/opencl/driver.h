@@ -48,6 +48,7 @@
     X(clReleaseProgram)                                                                                                          \
     X(clCreateKernel)                                                                                                            \
     X(clReleaseKernel)                                                                                                           \
+    X(clGetKernelWorkGroupInfo)                                                                                                  \
     X(clSetKernelArg)                                                                                                            \
     X(clEnqueueNDRangeKernel)                                                                                                    \
     X(clGetEventInfo)                                                                                                            \

@@ -9,6 +9,7 @@
 #include "host/opencl/arguments.h"
 #include "host/opencl/objects.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* What an enqueue needs of a launch plan. */
@@ -20,11 +21,14 @@ typedef struct launch {
 typedef struct opencl_kernel {
     clm_kernel base;
     clm_program *program;
+    int64_t most_local;      /* work-items of a work-group, as the driver says of this kernel */
+    clm_launch_plan planned; /* with groups of at most so many */
     launch first;
     pthread_mutex_t lock; /* of spares */
     clm_spare *spares;
 } opencl_kernel;
 
+/* The launch plan's groups are such as the kernel can have. */
 static void prepare(const clm_launch_plan *launch_plan, launch *prepared) {
     prepared->local_size = (size_t)launch_plan->local_size;
     prepared->global_size = ((size_t)launch_plan->items + prepared->local_size - 1) / prepared->local_size * prepared->local_size;
@@ -45,6 +49,20 @@ out:
     return status;
 }
 
+/* A kernel that needs many registers may have smaller groups than the device. */
+static clmove_status fit_groups(opencl_kernel *kernel, cl_kernel object, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
+    size_t most = 0;
+    CL_TRY(opencl->driver, clGetKernelWorkGroupInfo, object, opencl->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    kernel->most_local = most > 0 && (uint64_t)most <= INT64_MAX ? (int64_t)most : INT64_MAX;
+    kernel->planned = kernel->base.launch_plan;
+    clm_fit_groups(&kernel->planned, kernel->most_local);
+    prepare(&kernel->planned, &kernel->first);
+out:
+    return status;
+}
+
 clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
                                 clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -60,8 +78,9 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *l
         .block = launch_plan->constant,
     };
     TRY(clm_program_get(clm_opencl_of(executor), key, &created->program, error));
-    prepare(launch_plan, &created->first);
     status = take_kernel(created, &first, error); /* so that it fails now if it cannot be made */
+    if (status == CLMOVE_OK)
+        status = fit_groups(created, first->object, error);
     clm_spare_put(&created->lock, &created->spares, first);
     TRY(status);
     *kernel = &created->base;
@@ -111,7 +130,7 @@ out:
 
 /* Prepares launch number `number`, which differs from the first in where its leading axes are. */
 static void prepare_later(const opencl_kernel *kernel, int64_t number, launch *prepared) {
-    const clm_launch_plan *launch_plan = &kernel->base.launch_plan;
+    const clm_launch_plan *launch_plan = &kernel->planned;
     int64_t src = 0, dst = 0;
     for (int32_t i = launch_plan->lead_rank - 1; i >= 0; i--) {
         const clm_axis *axis = &launch_plan->outer[i];
@@ -210,7 +229,9 @@ static clmove_status try_all(opencl_kernel *kernel, const clm_trial *trial, cons
         launch it;
         from.offset = trial->launches[i].src_base;
         to.offset = trial->launches[i].dst_base;
-        prepare(trial->launches[i].launch_plan, &it);
+        clm_launch_plan planned = *trial->launches[i].launch_plan;
+        clm_fit_groups(&planned, kernel->most_local);
+        prepare(&planned, &it);
         TRY(set_memory(opencl->driver, taken->object, 0, &from, error));
         TRY(set_memory(opencl->driver, taken->object, 1, &to, error));
         TRY(enqueue(opencl, taken->object, &it, on, NULL, error));

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/launch_plan.h"
+#include "host/plan/local.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,12 +17,18 @@ static int64_t last_of(int64_t extent, int64_t stride) {
 }
 
 int64_t clm_last_src(const clm_launch_plan *launch_plan) {
-    int64_t last = launch_plan->src_offset + last_of(launch_plan->q, launch_plan->q_src) +
-                   last_of(launch_plan->n, launch_plan->n_src) + last_of(launch_plan->m, launch_plan->m_src);
-    const int32_t rank = launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank;
+    const bool is_local = launch_plan->src_run > 0; /* and so some axes lead from slots, and tiles along n and m are outer axes */
+    const int32_t rank = launch_plan->outer_rank + launch_plan->m_rank + (is_local ? 0 : launch_plan->n_rank);
+    int64_t last = launch_plan->src_offset;
     for (int32_t i = launch_plan->lead_rank; i < rank; i++)
         last += last_of(launch_plan->outer[i].extent, launch_plan->outer[i].src);
-    return last;
+    if (is_local) { /* what the last tiles lack */
+        const clm_axis *along_n = &launch_plan->outer[launch_plan->outer_rank - 1], *along_m = along_n - 1;
+        return last - last_of(along_n->extent * launch_plan->segment - launch_plan->n + 1, launch_plan->n_src) -
+               last_of(along_m->extent * launch_plan->band - launch_plan->m + 1, launch_plan->m_src);
+    }
+    return last + last_of(launch_plan->q, launch_plan->q_src) + last_of(launch_plan->n, launch_plan->n_src) +
+           last_of(launch_plan->m, launch_plan->m_src);
 }
 
 int64_t clm_written_bytes(const clm_normal_form *form) {
@@ -65,6 +71,10 @@ out:
     return status;
 }
 
+bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row) {
+    return (launch_plan->takes_rows || !(row->makes_tiles || row->makes_blocks)) && (launch_plan->has_local || !row->is_local);
+}
+
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
     bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank && a->n_rank == b->n_rank &&
                 a->m_rank == b->m_rank &&
@@ -72,28 +82,59 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
 #define SAME(field) (a->field == b->field)
     return same && SAME(variant) && SAME(unit_bits) && SAME(msb_first) && SAME(index_bits) && SAME(src_offset) &&
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
-           SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(segments) &&
-           SAME(jobs) && SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(constant);
+           SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(src_run) &&
+           SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) && SAME(cuts) &&
+           SAME(segments) && SAME(jobs) && SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) &&
+           SAME(constant);
 #undef SAME
+}
+
+/* Cuts a fitted launch plan, and chooses the width of indices: 32 bits if they reach, and then one launch has more axes. Returns
+ * whether they do. */
+static bool set_up(const clm_normal_form *form, const clm_traits *traits, uint32_t index_bits, clm_launch_plan *launch_plan) {
+    const clm_launch_plan fitted = *launch_plan;
+    const bool may_be_narrow = form->unit_bits >= 8 && index_bits != 64;
+    clm_set_geometry(launch_plan, traits, may_be_narrow ? traits->max_outer_narrow : traits->max_outer);
+    const bool narrow = reaches_in_32_bits(form, launch_plan);
+    if (!narrow && may_be_narrow && traits->max_outer != traits->max_outer_narrow) {
+        *launch_plan = fitted;
+        clm_set_geometry(launch_plan, traits, traits->max_outer);
+    }
+    launch_plan->index_bits = traits->indexes_in_64_bit ? 64 : index_bits ? index_bits : narrow ? 32 : 64;
+    return narrow;
+}
+
+/* Whether tiles lose what they gain: because indices of 64 bits leave room for few axes beside those of a tile, or because
+ * neither side has anything contiguous, and no part of a long axis divides it. f32 [20011], every other unit to every other
+ * place, takes 120 times as long in tiles of one unit as by gather (simulated GPU). */
+static bool is_poor(const clm_launch_plan *launch_plan) {
+    enum { MANY_LAUNCHES = 16, SMALL_TILE = 1024 };
+    const int64_t tile_bytes = launch_plan->dst_run * launch_plan->dst_runs * clm_unit_bytes(launch_plan);
+    return launch_plan->launches >= MANY_LAUNCHES || (launch_plan->jobs > 1 && tile_bytes < SMALL_TILE);
 }
 
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_launch_plan *launch_plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    memset(launch_plan, 0, sizeof *launch_plan);
-    for (const clm_variant *row = clm_variants; row->name && !launch_plan->variant; row++)
-        if ((!variant || strcmp(variant, row->name) == 0) && (!row->makes_tiles || traits->takes_rows) &&
-            row->fits(form, launch_plan))
-            launch_plan->variant = row;
-    REQUIRE(launch_plan->variant, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
-    launch_plan->unit_bits = form->unit_bits;
-    launch_plan->msb_first = form->msb_first;
-    launch_plan->src_offset = form->src_offset;
-    launch_plan->dst_offset = form->dst_offset;
-    clm_set_geometry(launch_plan, traits);
-    bool narrow = reaches_in_32_bits(form, launch_plan);
+    const clm_launch_plan empty = {.unit_bits = form->unit_bits,
+                                   .msb_first = form->msb_first,
+                                   .src_offset = form->src_offset,
+                                   .dst_offset = form->dst_offset,
+                                   .takes_rows = traits->takes_rows,
+                                   .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};
+    bool narrow = false, is_found = false, local_is_poor = false;
+    for (const clm_variant *row = clm_variants; row->name && !is_found; row++) {
+        *launch_plan = empty;
+        launch_plan->variant = row;
+        if ((variant && strcmp(variant, row->name) != 0) || !clm_has_variant(launch_plan, row) || !row->fits(form, launch_plan))
+            continue;
+        narrow = set_up(form, traits, index_bits, launch_plan);
+        local_is_poor |= row->is_local && is_poor(launch_plan);
+        is_found = variant || !row->is_local || !local_is_poor;
+    }
+    launch_plan->local_is_poor = local_is_poor;
+    REQUIRE(is_found, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
     REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not reach all of this map");
-    launch_plan->index_bits = traits->indexes_in_64_bit ? 64 : index_bits ? index_bits : narrow ? 32 : 64;
 out:
     return status;
 }

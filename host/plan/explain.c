@@ -43,6 +43,8 @@ static void put_form(writer *to, const char *label, const clm_normal_form *form)
 /* ---- the summary ---- */
 
 #define CACHE_LINE_BYTES 64
+/* What a GPU reads and writes at least. */
+#define SECTOR_BYTES 32
 
 /* Blocks up to the first make nine tenths of a copy's speed, up to the second two thirds, and larger ones a third: space to
  * depth and back in blocks of 2 to 64 units, 2 cores of a virtual Xeon with AVX-512. */
@@ -126,22 +128,19 @@ static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form
     put(to, " are contiguous on both sides\n");
 }
 
-/* Whether the executor has a variant. */
-static bool has(const clm_launch_plan *launch_plan, const clm_variant *row) {
-    return launch_plan->takes_rows || !row->makes_tiles;
-}
-
 /* The faster variants that fit are all named; of those that do not, the nearest two. */
 static void put_why_not_faster(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, bool asked_for) {
     const clm_variant *chosen = launch_plan->variant;
     clm_launch_plan scratch;
     int named = 0, misfits = 0;
     for (const clm_variant *row = clm_variants; row != chosen; row++)
-        if (has(launch_plan, row) && row->fits(form, &scratch))
+        if (clm_has_variant(launch_plan, row) && row->fits(form, &scratch))
             put(to, "%s%s fits too, but %s", named++ ? "; " : ". ", row->name,
-                asked_for ? "this variant was asked for" : "moves wrong bytes on this device");
+                asked_for                                     ? "this variant was asked for"
+                : row->is_local && launch_plan->local_is_poor ? "its tiles would be small or its launches many"
+                                                              : "moves wrong bytes on this device");
     for (const clm_variant *row = chosen; row-- != clm_variants && misfits < 2;)
-        if (row->speed > chosen->speed && has(launch_plan, row) && !row->fits(form, &scratch)) {
+        if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !row->fits(form, &scratch)) {
             put(to, misfits++ ? "; " : ". Faster ones do not fit: ");
             put(to, "%s needs %s", row->name, row->needs_text);
         }
@@ -175,10 +174,16 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
     int speed = launch_plan->variant->speed;
     /* The runs that memory sees: interleave reads long runs and writes all of a row, deinterleave the other way round. */
     int64_t units = speed != 1 ? found->piece : launch_plan->n;
+    const int64_t least_run =
+        (launch_plan->src_run < launch_plan->dst_run ? launch_plan->src_run : launch_plan->dst_run) * clm_unit_bytes(launch_plan);
     const char *side = speed != 1 ? "" : launch_plan->n_dst == 1 ? "destination " : "source ";
     put(to, "expect: ");
     if (speed == 3)
         put(to, "a copy's speed");
+    else if (launch_plan->variant->is_local)
+        put(to, "%s a copy's speed: runs of %" PRId64 " bytes are read, and of %" PRId64 " bytes written",
+            least_run < SECTOR_BYTES ? "below" : "nearly", launch_plan->src_run * clm_unit_bytes(launch_plan),
+            launch_plan->dst_run * clm_unit_bytes(launch_plan));
     else if (launch_plan->variant->makes_tiles)
         put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, and whole cache lines of %d bytes written",
             clm_tiles_line_up(launch_plan) ? "nearly" : "below",
@@ -187,7 +192,7 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
         put(to, "far below a copy's speed: each unit of ");
         put_units(to, form, 1);
         put(to, " takes a read of its own");
-    } else if (found->dst && found->dst->src == 0 && speed == 2)
+    } else if (launch_plan->variant->makes_blocks || (found->dst && found->dst->src == 0 && speed == 2))
         put(to, "nearly the speed of writing: what is stored several times is read once");
     else {
         bool fills = units * clm_unit_bytes(launch_plan) >= CACHE_LINE_BYTES;
@@ -248,17 +253,29 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
         put(&to, "         not the others: they need units of whole bytes\n");
     clm_launch_plan scratch;
     for (const clm_variant *row = clm_variants; row != launch_plan->variant && form->unit_bits >= 8; row++)
-        if (has(launch_plan, row))
+        if (clm_has_variant(launch_plan, row))
             put(&to,
                 !row->fits(form, &scratch) ? "         not %s: needs %s\n"
                 : asked_for                ? "         not %s, which fits too: this variant was asked for\n"
-                                           : "         not %s, which fits too: it moves wrong bytes on this device\n",
+                : row->is_local && launch_plan->local_is_poor
+                    ? "         not %s, which fits too: its tiles would be small or its launches many\n"
+                    : "         not %s, which fits too: it moves wrong bytes on this device\n",
                 row->name, row->requires_text);
     put(&to, "nest     %" PRId64 " x %" PRId64 " rows; ", launch_plan->launches, launch_plan->rows);
     if (launch_plan->variant->makes_tiles) {
         const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank];
         put_axes(&to, "n", launch_plan->n, columns, launch_plan->n_rank);
         put_axes(&to, ", m", launch_plan->m, columns + launch_plan->n_rank, launch_plan->m_rank);
+        put(&to, "\n");
+    } else if (launch_plan->variant->is_local) {
+        const clm_axis *read = &launch_plan->outer[launch_plan->outer_rank], *written = read + launch_plan->m_rank;
+        put_axes(&to, "tile", launch_plan->src_run * launch_plan->src_runs, read, launch_plan->m_rank);
+        put_axes(&to, " to", launch_plan->dst_run * launch_plan->dst_runs, written, launch_plan->n_rank);
+        put(&to, ", runs of %" PRId64 " and %" PRId64 ", words %" PRIu32 "\n", launch_plan->src_run, launch_plan->dst_run,
+            launch_plan->constant);
+    } else if (launch_plan->variant->makes_blocks) {
+        put(&to, "q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), ", launch_plan->q, launch_plan->q_src, launch_plan->q_dst);
+        put_axes(&to, "n", launch_plan->n, &launch_plan->outer[launch_plan->outer_rank], launch_plan->n_rank);
         put(&to, "\n");
     } else
         put(&to,

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/launch_plan.h"
+#include "host/plan/local.h"
 #include "host/plan/tiles.h"
 
 #include "cl_kernels/bit_words.h"
@@ -141,24 +142,45 @@ static uint32_t find_bits_case(const clm_launch_plan *launch_plan) {
     return BITS_CASE(task.run, task.block, (uint32_t)launch_plan->msb_first);
 }
 
-void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
+/* The largest power of two. */
+static int64_t find_group_size(const clm_tuning *tuning) {
+    int64_t size = 1;
+    while (2 * size <= tuning->local_size)
+        size *= 2;
+    return size;
+}
+
+/* A job is a work-group's. A group does several where there are more than the device can begin at once. */
+static void set_groups(clm_launch_plan *launch_plan, const clm_traits *traits) {
+    launch_plan->segments = 1;
+    launch_plan->jobs = launch_plan->rows;
+    launch_plan->run = clm_divide_up(launch_plan->jobs, at_least_one(traits->tuning.max_items / launch_plan->local_size));
+    launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->run) * launch_plan->local_size;
+    launch_plan->neighbours = true;
+}
+
+void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, int32_t max_outer) {
     const clm_tuning *tuning = &traits->tuning;
     bool long_runs = traits->few_long_runs && launch_plan->unit_bits >= 8;
     int64_t step_bytes = launch_plan->m * clm_unit_bytes(launch_plan); /* of one i of the nest */
     if (long_runs && reads_better_in_order(launch_plan, tuning))
         clm_axes_order(launch_plan->outer, launch_plan->outer_rank, true); /* so that it is read front to back */
+    if (launch_plan->variant->is_local)
+        clm_cut_local(launch_plan, find_group_size(tuning), traits->workers, max_outer);
     launch_plan->q = 1;
     launch_plan->q_src = launch_plan->q_dst = 0;
+    const bool makes_blocks = launch_plan->variant->makes_blocks;
     if (long_runs && traits->takes_rows && !launch_plan->variant->makes_tiles && launch_plan->outer_rank > 0 &&
-        launch_plan->n * step_bytes <= tuning->segment_bytes) {
+        (makes_blocks || launch_plan->n * step_bytes <= tuning->segment_bytes)) {
         const clm_axis *axis = &launch_plan->outer[--launch_plan->outer_rank];
         launch_plan->q = axis->extent;
         launch_plan->q_src = axis->src;
         launch_plan->q_dst = axis->dst;
+        memmove(&launch_plan->outer[launch_plan->outer_rank], axis + 1, (size_t)launch_plan->n_rank * sizeof *axis);
     }
     if (launch_plan->q > 1 && has_short_rows_apart(launch_plan))
         read_on_in_source(launch_plan);
-    const int32_t most_outer = traits->max_outer - launch_plan->n_rank - launch_plan->m_rank;
+    const int32_t most_outer = max_outer - launch_plan->n_rank - launch_plan->m_rank;
     launch_plan->lead_rank = launch_plan->outer_rank > most_outer ? launch_plan->outer_rank - most_outer : 0;
     launch_plan->launches = launch_plan->rows = 1;
     for (int32_t i = 0; i < launch_plan->outer_rank; i++)
@@ -166,6 +188,10 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     if (launch_plan->unit_bits < 8)
         set_bytes_to_visit(launch_plan);
 
+    if (launch_plan->variant->is_local) {
+        set_groups(launch_plan, traits);
+        return;
+    }
     int64_t cut = launch_plan->n;
     if (launch_plan->q > 1) {
         cut = launch_plan->q;
@@ -175,7 +201,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     /* The short runs' share of one of the m rows that they write. */
     int64_t segment_step_bytes = traits->few_long_runs ? step_bytes : clm_unit_bytes(launch_plan);
     launch_plan->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
-    if (launch_plan->segment > cut)
+    if (launch_plan->segment > cut || (makes_blocks && launch_plan->q == 1)) /* a block is never cut */
         launch_plan->segment = cut;
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
     int64_t job_bytes = launch_plan->segment * step_bytes;
@@ -198,8 +224,28 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits) {
     launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, traits->cache_bytes);
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
-    launch_plan->takes_rows = traits->takes_rows;
     launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)launch_plan->m
                             : launch_plan->unit_bits < 8 && traits->takes_rows ? find_bits_case(launch_plan)
                                                                                : 1;
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void clm_fit_groups(clm_launch_plan *launch_plan, int64_t most) {
+    if (launch_plan->local_size <= most)
+        return;
+    if (!launch_plan->variant->is_local) {
+        launch_plan->local_size = most;
+        return;
+    }
+    const int64_t groups = launch_plan->items / launch_plan->local_size;
+    int64_t shift = 0;
+    while (INT64_C(2) << shift <= most)
+        shift++;
+    launch_plan->local_size = INT64_C(1) << shift;
+    launch_plan->items = groups * launch_plan->local_size;
+    launch_plan->src_lanes = smaller(launch_plan->src_lanes, shift);
+    launch_plan->dst_lanes = smaller(launch_plan->dst_lanes, shift);
 }

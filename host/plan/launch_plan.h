@@ -13,6 +13,13 @@
  * `transpose` cuts along n and m. There n is the product of n_rank axes along which the destination is contiguous, the columns of
  * a tile, and m the product of m_rank axes along which the source is, its rows. A job is one tile of one row of the outer axes.
  *
+ * `local` cuts along n and m too, which are one axis each. A job is a tile that a work-group moves, which has all of some axes,
+ * and a segment of n and a band of m, if these are cut. outer has, behind the outer axes, the tile's axes from the source to
+ * slots of local memory, m_rank, and from slots to the destination, n_rank.
+ *
+ * `period` makes blocks of the destination. There n is the product of n_rank axes, the units of a block, which are contiguous in
+ * the destination, and m is 1. A job is one segment of q, or the only block of a row.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_PLAN_LAUNCH_PLAN_H
@@ -31,16 +38,21 @@ typedef struct clm_traits {
     bool any_alignment;
     /* Compute units, or threads. */
     uint32_t workers;
-    /* The outer axes that one launch can have. */
-    int32_t max_outer;
+    /* The outer axes that one launch can have, and those with indices of 32 bits and units of whole bytes, which are more. */
+    int32_t max_outer, max_outer_narrow;
     /* The bytes of the last-level cache that the workers can count on. 0: never bypass it. */
     uint64_t cache_bytes;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;
     /* The largest work-group. 0: unknown. */
     uint64_t max_local_size;
+    /* The bytes of a work-group's local memory. */
+    uint64_t local_bytes;
     clm_tuning tuning;
 } clm_traits;
+
+/* The axes of a launch plan, at most. `local` has those of a tile twice, at most 11, and two that count tiles. */
+#define CLM_MAX_PLAN_AXES (CLM_MAX_AXES + 24)
 
 /* A launch plan. */
 typedef struct clm_launch_plan {
@@ -55,10 +67,10 @@ typedef struct clm_launch_plan {
     int32_t lead_rank;
     /* All outer axes, the leading ones included. */
     int32_t outer_rank;
-    /* The axes of n and m of a variant that makes tiles, else 0: outer has them behind the outer axes, each from the outside in.
-     */
+    /* The axes of n and m of a variant that makes tiles, and of n of one that makes blocks, else 0: outer has them behind the
+     * outer axes, each from the outside in. */
     int32_t n_rank, m_rank;
-    clm_axis outer[CLM_MAX_AXES];
+    clm_axis outer[CLM_MAX_PLAN_AXES];
 
     /* The nest: extents and strides. */
     int64_t q, q_src, q_dst;
@@ -75,23 +87,28 @@ typedef struct clm_launch_plan {
     int64_t band;
     /* Segments of a row; with tiles, those of n times the bands. */
     int64_t segments;
+    /* Of a tile that goes through local memory, else 0: the units of a run of either side, and the runs; the base 2 logarithm of
+     * the work-items that move a run; and what the last tiles along n and m have less of (cl_kernels/move.h). */
+    int64_t src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;
     /* rows * segments: the jobs of one launch. */
     int64_t jobs;
-    /* The jobs of one work-item. */
+    /* The jobs of one work-item; of `local`, those of a work-group. */
     int64_t run;
     /* The work-items of one launch. */
     int64_t items;
     /* The work-items of a work-group. */
     int64_t local_size;
-    /* The jobs of a work-item are `items` apart, so that neighbouring work-items do neighbouring jobs. Else they are consecutive.
-     */
+    /* The jobs of a work-item are `items` apart (of a work-group with `local`, as many as there are groups), so that neighbouring
+     * work-items do neighbouring jobs. Else they are consecutive. */
     bool neighbours;
     /* At least stream_min_bytes are read and written: stores may be non-temporal. */
     bool stream;
-    /* Those of the executor's traits. */
-    bool takes_rows;
-    /* What the kernel is compiled for: m, where the variant says so; of units below a byte the case, on executors that take rows
-     * (cl_kernels/bit_runs.h); else 1. */
+    /* Those of the executor's traits; and whether it has variants that go through local memory. */
+    bool takes_rows, has_local;
+    /* It was passed over, since its tiles would be small or its launches many. */
+    bool local_is_poor;
+    /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units
+     * below a byte the case, on executors that take rows (cl_kernels/bit_runs.h); else 1. */
     uint32_t constant;
 } clm_launch_plan;
 
@@ -108,8 +125,10 @@ typedef struct clm_variant {
     int speed;
     /* The kernel is compiled for one m. */
     bool m_is_constant;
-    /* It makes tiles. Only executors that take rows have it. */
-    bool makes_tiles;
+    /* It makes tiles, or blocks. Only executors that take rows have either. */
+    bool makes_tiles, makes_blocks;
+    /* It goes through local memory. Only executors of many short runs have it. */
+    bool is_local;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
     bool (*fits)(const clm_normal_form *form, clm_launch_plan *launch_plan);
 } clm_variant;
@@ -126,12 +145,19 @@ clmove_status clm_check_choice(const char **variant, uint32_t index_bits, clmove
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_launch_plan *launch_plan, clmove_error *error);
 
+/* Whether the executor of a launch plan has a variant. */
+bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row);
+
 /* Whether two launch plans are equal in all fields. The padding of the struct does not count. */
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b);
 
 /* Cuts the work: orders the outer axes, takes q from them if one worker does several rows together, and fills the fields from
- * launches to constant. For units below a byte it also fills n, the bytes of the destination. */
-void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits);
+ * launches to constant. max_outer: one of those of the traits. For units below a byte it also fills n, the bytes of the
+ * destination. */
+void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, int32_t max_outer);
+
+/* Makes work-groups that have more than `most` work-items smaller. What is moved stays the same. */
+void clm_fit_groups(clm_launch_plan *launch_plan, int64_t most);
 
 /* The last source unit of a launch whose leading axes are at their start. */
 int64_t clm_last_src(const clm_launch_plan *launch_plan);

@@ -128,7 +128,8 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_tuning *tuning, uint3
         launch_plan->segment = launch_plan->n;
         launch_plan->band = cut_evenly(launch_plan->m, clamp(tile / launch_plan->n, side, TILE_ROWS), side);
     } else {
-        const int64_t rows = clamp(4 * tile / (2 * lanes), side, TILE_ROW_BYTES / unit_bytes);
+        /* Twice the rows of a tile that is a line wide. Columns are a line or more, so that such a tile is larger. */
+        const int64_t rows = clamp(2 * tile / lanes, side, TILE_ROW_BYTES / unit_bytes);
         launch_plan->band = cut_evenly(launch_plan->m, rows, side);
         const int64_t columns = tile / clamp(launch_plan->band, 1, launch_plan->m);
         launch_plan->segment =

@@ -16,18 +16,18 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
 
 /* X(key, least, most, host, cpu, gpu, what). The reasons for the values:
  * segment_bytes, item_min_bytes: the start of a job takes a small part of its time. POCL 3.1 takes about 0.3 us to give a
- * work-group to a thread, in which a core moves 6 KB. On a GPU, neighbouring work-items store neighbouring units. On the
- * simulated GPU (tests/gpusim, 35 workloads) this is 0.61 of a copy's modelled speed, as geometric mean; 16 bytes an item are
- * 0.42. items_per_worker: enough that the last worker is not waited for long. max_streams: deinterleaving f32 [8,3,1024,1024] by
- * blocks of 2 on POCL (2 cores, Zen 5) runs at 42 GB/s in the order of the destination, which skips every other 4 KiB of the
- * source, and at 66 in the order of the source. With blocks of 16, and so 256 rows, it is 21 and 9; with blocks of 5, and so 25
- * rows, 56 and 33. near_bytes: the size of the first-level caches and a share of the second. short_run_bytes: interleaving u8
- * [8,48,512,512] by blocks of 4 on the same reads runs of 512 bytes from 16 places of the source, one after the other, at 41
- * GB/s. In the order of the source it reads on in 4 places, at 59. Runs of 2 KiB from 4 places lose 4 %. stream_min_bytes: on
- * POCL with 32 MiB of cache (2 cores, Zen 5), 16 to 16 MiB run at 88 to 95 GB/s with plain stores and at 71 to 74 with
- * non-temporal stores; 24 to 24 MiB at 45 to 67 and 59 to 66; 4 to 32 MiB at 56 and 44. See clm_cache_for_workers, too.
- * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, from which on drivers give wrong ids.
- * local_size: not for a CPU, where an item is alone in its group, and POCL compiles every kernel again for each local size. */
+ * work-group to a thread, in which a core moves 6 KB. On a GPU tiles in local memory do not depend on it; of the other variants
+ * neighbouring work-items store neighbouring units. items_per_worker: enough that the last worker is not waited for long.
+ * max_streams: deinterleaving f32 [8,3,1024,1024] by blocks of 2 on POCL (2 cores, Zen 5) runs at 42 GB/s in the order of the
+ * destination, which skips every other 4 KiB of the source, and at 66 in the order of the source. With blocks of 16, and so 256
+ * rows, it is 21 and 9; with blocks of 5, and so 25 rows, 56 and 33. near_bytes: the size of the first-level caches and a share
+ * of the second. short_run_bytes: interleaving u8 [8,48,512,512] by blocks of 4 on the same reads runs of 512 bytes from 16
+ * places of the source, one after the other, at 41 GB/s. In the order of the source it reads on in 4 places, at 59. Runs of 2 KiB
+ * from 4 places lose 4 %. stream_min_bytes: on POCL with 32 MiB of cache (2 cores, Zen 5), 16 to 16 MiB run at 88 to 95 GB/s with
+ * plain stores and at 71 to 74 with non-temporal stores; 24 to 24 MiB at 45 to 67 and 59 to 66; 4 to 32 MiB at 56 and 44. See
+ * clm_cache_for_workers, too. max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, from which
+ * on drivers give wrong ids. local_size: not for a CPU, where an item is alone in its group, and POCL compiles every kernel again
+ * for each local size. */
 #define CLM_TUNING_KEYS(X)                                                                                                       \
     X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1, "bytes that a job writes; on a GPU, in each row that it writes")      \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
@@ -39,7 +39,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
       "runs of the source below which interleaving reads in order")                                                              \
     X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
-      "bytes read and written from which stores bypass the cache; 0: 5/4 of the cache, or 20 MiB a worker if that is less")      \
+      "bytes read and written from which stores bypass the cache; 0: 5/4 of what the workers get of the cache")                  \
     X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")                                           \
     X(piece_bytes, 1, INT64_MAX, INT64_C(64) << 20, INT64_C(64) << 20, INT64_C(32) << 20,                                        \
       "bytes read and written by a piece, where host memory is moved in pieces")
@@ -82,9 +82,11 @@ clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t leng
 void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count);
 
 /* The bytes of the last-level cache that the workers can count on: what is reported (0: unknown), but at most 16 MiB for each of
- * them. A virtual machine reports the cache of a whole server, of which its neighbours have their shares. 2 cores of an Intel
- * Xeon of which 480 MiB are reported copy 24 to 24 MiB at 53 to 56 GB/s with either kind of stores, and 64 to 64 MiB at 8 to 17
- * with plain ones and 23 to 39 with non-temporal ones. */
+ * them; 4 MiB if 128 MiB or more are reported for each. A virtual machine reports the cache of a whole server, of which its
+ * neighbours have their shares. 2 cores of an Intel Xeon of which 480 MiB are reported write 4 to 64 MiB again and again at 32 to
+ * 50 GB/s with either kind of stores. What others wrote meanwhile past the cache they write at 15 GB/s with plain stores, and at
+ * 11 to 32 with non-temporal ones, which are faster from 8 MiB on; they copy 4 to 4 MiB at 29 to 32 and 29 to 34. They copy 64 to
+ * 64 MiB at 8 to 17 with plain stores and at 23 to 39 with non-temporal ones when the neighbours are busy. */
 uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers);
 
 /* Bytes read and written from which stores are non-temporal. 0: never. */

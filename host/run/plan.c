@@ -26,7 +26,10 @@ static clmove_status prepare(clmove_plan *plan, clmove_error *error) {
     clm_kernel *kernel;
     for (int32_t i = device->executor_count - 1; i >= 0; i--) {
         clm_candidate *it = &plan->candidates[i];
-        TRY(clm_choose(&plan->form, &it->traits, plan->variant, plan->index_bits, &it->launch_plan, error));
+        const char *variant = plan->variant;
+        if (i > 0 && clm_choose(&plan->form, &it->traits, variant, plan->index_bits, &it->launch_plan, NULL) != CLMOVE_OK)
+            variant = NULL; /* the host has not all variants of a GPU */
+        TRY(clm_choose(&plan->form, &it->traits, variant, plan->index_bits, &it->launch_plan, error));
     }
     TRY(clm_plan_get_kernel(plan, clm_plan_host(plan), 0, &kernel, error));
     if (device->is_auto && device->prefers_host)

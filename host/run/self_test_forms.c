@@ -8,7 +8,9 @@
 #include "cl_kernels/bit_words.h"
 
 #include "cl_kernels/bit_runs.h"
+#include "cl_kernels/move.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define LINE_BYTES 64
@@ -30,9 +32,9 @@ typedef struct maker {
     int64_t block, bytes; /* of a row of m, in units; of a unit */
     int64_t lanes;        /* units of a vector */
     uint32_t unit_bits;
-    uint32_t usual; /* ways */
-    bool one_case;  /* block is a case of bits */
-    test_form *forms;
+    uint32_t usual;   /* ways */
+    bool one_case;    /* block is a case of bits */
+    test_form *forms; /* the last takes all that are too many */
     size_t count;
 } maker;
 
@@ -46,8 +48,9 @@ static int64_t units_of(const maker *to, int64_t bytes) {
 }
 
 /* Axes outermost first; backwards ones are made to begin at their end. */
-static void add(maker *to, const char *variant, int64_t cut, uint32_t ways, const clm_axis *axes, size_t rank) {
-    test_form *it = &to->forms[to->count++];
+static clm_normal_form *add(maker *to, const char *variant, int64_t cut, uint32_t ways, const clm_axis *axes, size_t rank) {
+    test_form *it = &to->forms[to->count < CLM_TEST_FORMS ? to->count : CLM_TEST_FORMS];
+    to->count++;
     *it = (test_form){.variant = variant, .cut = cut, .ways = ways ? ways : to->usual};
     it->form.unit_bits = to->unit_bits;
     it->form.rank = (int32_t)rank;
@@ -55,6 +58,7 @@ static void add(maker *to, const char *variant, int64_t cut, uint32_t ways, cons
     for (size_t i = 0; i < rank; i++)
         if (axes[i].src < 0)
             it->form.src_offset -= (axes[i].extent - 1) * axes[i].src;
+    return &it->form;
 }
 
 #define ADD(to, variant, cut, ways, ...)                                                                                         \
@@ -87,6 +91,28 @@ static void add_repeats(maker *to) {
     add_repeat(to, 2, (clm_axis){3, block + 1, n * block + 2}, n);
     add_repeat(to, -(n / 3 + 1), (clm_axis){2, -block, n * block}, n);
     add_repeat(to, 3, (clm_axis){7, block + 2, 2 * block + 1}, 2);
+}
+
+/* Blocks of pieces of so many bytes that are stored so many times. A block takes what fits, so that what repeats it, or follows
+ * it at once, is long. */
+static void add_periods(maker *to) {
+    static const struct { int64_t bytes, times; } of[] = {{1, 9}, {3, 5}, {16, 6}, {20, 4}, {61, 2}, {100, 2}, {200, 1}};
+    const int64_t most = PERIOD_BYTES / to->bytes;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const int64_t unit = units_of(to, of[i].bytes), times = of[i].times, piece = unit * times;
+        const int64_t sources = i == 0 ? 2 : 1, repeats = most / (7 * piece) + 2, side_by_side = most / (5 * piece);
+        const clm_axis many = {times, 0, unit}, one = {unit, 1, 1};
+        if (i % 3 == 0)
+            ADD(to, "period", 4, STREAM_ANYWHERE | CACHED_ANYWHERE, {sources, 11, repeats * 7 * piece + 1},
+                {repeats, 0, 7 * piece}, {7, unit, piece}, many, one);
+        ADD(to, "period", 5, USUAL, {13, -3, 2 * 3 * piece + 1}, {2, 0, 3 * piece}, {3, unit + 2, piece}, many, one);
+        if (i % 3 == 1)
+            ADD(to, "period", 2, STREAM_ANYWHERE | CACHED_ANYWHERE, {3, 3, 2 * side_by_side * piece},
+                {2, 0, side_by_side * piece}, {side_by_side, unit, piece}, many, one);
+        else if (i % 3 == 2)
+            ADD(to, "period", 2, USUAL, {3, 3, 5 * piece + 2}, {5, 0, piece}, many, one);
+    }
+    ADD(to, "period", 1, STREAM_ANYWHERE, {2, 0, most}, {2, 0, most / 2}, {most / 2, 1, 1});
 }
 
 static void add_deinterleaves(maker *to) {
@@ -152,6 +178,44 @@ static void add_transposes(maker *to) {
     ADD(to, "transpose", cut, USUAL, {7, 6, 6 * 104}, {6, 1, 104}, {11, 43 * 9 + 1, 9}, {9, 43, 1});
 }
 
+/* 3 x 3 units transposed, many times: the innermost axes are shorter than a line. Strides of 9 are those of one long run.
+ */
+static void add_small_squares(maker *to, int64_t reads, int64_t writes) {
+    const int64_t all = 3 * (4096 / to->bytes / 9 / 8 * 8); /* three tiles */
+    for (int64_t i = 1; i < 5; i++) {
+        const int64_t src = reads ? 9 : 9 + i, dst = writes ? 9 : 9 + i;
+        ADD(to, "local", 1, USUAL, {i, 16 * all, 16 * all}, {all / i / 32 * 32, src, dst}, {3, 1, 3}, {3, 3, 1});
+    }
+}
+
+/* Tiles that are read and written as the program is compiled for (cl_kernels/gpu/local_tiles.cl). There are more than one along
+ * each cut axis, and smaller ones at the ends. Alignment is in the strides. */
+static void add_locals(maker *to) {
+    const int64_t reads = to->block % 4, writes = to->block / 4;
+    const int64_t src_pad = reads ? 16 : 1, dst_pad = writes ? 16 : 1;
+    const int64_t side = to->bytes == 1 ? 128 : to->bytes == 2 ? 96 : to->bytes == 4 ? 64 : to->bytes == 8 ? 32 : 24;
+    if (reads != 2 && writes != 2 && to->block > 0) {
+        add_small_squares(to, reads, writes);
+        return;
+    }
+    if (reads == 1) { /* the source's innermost axis is shorter than a line */
+        for (int64_t i = 3; i < 8; i += 2) {
+            const int64_t wide = 2 * side + 16 * i;
+            ADD(to, "local", 1, USUAL, {5, i * wide + 16, wide + 32}, {i, 1, 6 * wide + 160}, {wide, i, 1});
+        }
+        const int64_t wide = side + 16;
+        ADD(to, "local", 1, USUAL, {2, 0, 54 * wide}, {17, -3 * wide - 16, wide}, {3, 1, 18 * wide}, {wide, 3, 1});
+        return;
+    }
+    const int64_t rows = side + (src_pad > 1 ? 16 : 13), columns = side + (dst_pad > 1 ? 32 : 21);
+    const int64_t src = (rows + src_pad + 15) / 16 * 16 + src_pad % 16, dst = (columns + dst_pad + 15) / 16 * 16 + dst_pad % 16;
+    ADD(to, "local", 1, USUAL, {rows, 1, dst}, {columns, src, 1});
+    ADD(to, "local", 1, USUAL, {rows + side / 4, 1, dst + 48}, {columns + (dst_pad > 1 ? 16 : 10), src + 64, 1});
+    ADD(to, "local", 1, USUAL, {2, 0, rows * dst + 16}, {rows, 1, dst}, {columns, src, 1});
+    ADD(to, "local", 1, USUAL, {17, -16 * side, side / 4 * dst}, {side / 4, 1, dst},
+        {side / 4, src, 1}); /* an odd number of tiles */
+}
+
 static void add_gathers(maker *to) {
     const int64_t n = units_of(to, 1100) + 17, of_five = units_of(to, 1100) / 5 + 3;
     ADD(to, "gather", 2, USUAL, {3, 2 * n, n}, {n, 3, 1});
@@ -209,25 +273,20 @@ static void add_bits(maker *to) {
         const bool msb_first = to->one_case ? to->block % 2 : (of_case + (to->unit_bits == 1)) % 2;
         if (to->one_case ? BITS_CASE(run, block, msb_first) != to->block : of_case >= 2)
             continue;
-        add(to, "bits", -37, CACHED_AT_LINE | CACHED_ANYWHERE, bits_forms[i].axes, 2);
-        clm_normal_form *form = &to->forms[to->count - 1].form;
+        clm_normal_form *form = add(to, "bits", -37, CACHED_AT_LINE | CACHED_ANYWHERE, bits_forms[i].axes, 2);
         form->src_offset += 5;
         form->dst_offset = 3;
         form->msb_first = msb_first;
     }
 }
 
-static size_t make_forms(const clm_launch_plan *tested, const clm_traits *traits, test_form forms[CLM_TEST_FORMS]) {
+static size_t make_forms(const clm_launch_plan *tested, const clm_traits *traits, test_form forms[CLM_TEST_FORMS + 1]) {
     static const struct {
         const char *source;
         void (*add)(maker *to);
-    } makers[] = {{"copy_rows", add_copies},
-                  {"repeat", add_repeats},
-                  {"deinterleave", add_deinterleaves},
-                  {"interleave", add_interleaves},
-                  {"transpose", add_transposes},
-                  {"gather", add_gathers},
-                  {"bits", add_bits}};
+    } makers[] = {{"copy_rows", add_copies},           {"repeat", add_repeats},         {"period", add_periods},
+                  {"deinterleave", add_deinterleaves}, {"interleave", add_interleaves}, {"transpose", add_transposes},
+                  {"local_tiles", add_locals},         {"gather", add_gathers},         {"bits", add_bits}};
     const int64_t bytes = tested->unit_bits < 8 ? 1 : tested->unit_bits / 8;
     maker to = {.block = tested->constant, .bytes = bytes, .unit_bits = tested->unit_bits, .forms = forms};
     to.one_case = traits->takes_rows && tested->unit_bits < 8;
@@ -260,7 +319,7 @@ static clmove_status choose(test_form *form, const clm_traits *traits, uint32_t 
         cut.tuning.items_per_worker = 65536;
     } else {
         TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
-        cut.tuning.max_items = launch_plan->jobs / 2 + 1;
+        cut.tuning.max_items = (launch_plan->jobs / 2 + 1) * (launch_plan->variant->is_local ? launch_plan->local_size : 1);
     }
     TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
 out:
@@ -277,7 +336,12 @@ static size_t span_of(const clm_normal_form *form, bool is_src) {
     return (size_t)((last + 1) * form->unit_bits + 7) / 8;
 }
 
-static void add_launch(clm_test_launches *to, const test_form *form, uint32_t way, const clm_traits *traits) {
+/* Raises UNSUPPORTED where the test's memory does not take the launch. */
+static clmove_status add_launch(clm_test_launches *to, const test_form *form, uint32_t way, const clm_traits *traits,
+                                clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(to->count < CLM_TEST_LAUNCHES, UNSUPPORTED, "a self-test of %s has more than %d launches", form->variant,
+            CLM_TEST_LAUNCHES);
     const size_t unit_bytes = (size_t)clm_unit_bytes(&form->launch_plan);
     clm_launch_plan *launch_plan = &to->launch_plans[to->count];
     clm_trial_launch *it = &to->of[to->count];
@@ -293,6 +357,11 @@ static void add_launch(clm_test_launches *to, const test_form *form, uint32_t wa
     to->src_bytes = src_end > to->src_bytes ? src_end : to->src_bytes;
     to->dst_bytes = it->dst_base + span_of(&form->form, false) + LINE_BYTES;
     to->count++;
+    REQUIRE(to->src_bytes <= CLM_TEST_SRC_BYTES && to->dst_bytes <= CLM_TEST_DST_BYTES, UNSUPPORTED,
+            "a self-test of %s for units of %" PRIu32 " bits takes %zu and %zu bytes, there are %d and %d", form->variant,
+            form->form.unit_bits, to->src_bytes, to->dst_bytes, CLM_TEST_SRC_BYTES, CLM_TEST_DST_BYTES);
+out:
+    return status;
 }
 
 /* Only kernels that take rows have non-temporal stores. Each form comes once with another of its ways before the first comes
@@ -301,16 +370,21 @@ clmove_status clm_test_launches_find(const clm_launch_plan *tested, const clm_tr
                                      clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const uint32_t possible = traits->takes_rows ? ALL_WAYS : CACHED_AT_LINE | CACHED_ANYWHERE;
-    test_form forms[CLM_TEST_FORMS];
+    test_form forms[CLM_TEST_FORMS + 1];
     size_t count = make_forms(tested, traits, forms);
     launches->count = launches->src_bytes = launches->dst_bytes = 0;
+    REQUIRE(count <= CLM_TEST_FORMS, UNSUPPORTED, "a self-test of %s has %zu forms, there is room for %d",
+            tested->variant->source, count, CLM_TEST_FORMS);
     for (size_t i = 0; i < count; i++)
         TRY(choose(&forms[i], traits, tested->index_bits, error));
     for (size_t round = 0; round < WAYS; round++)
         for (size_t i = 0; i < count; i++) {
+            if (tested->variant->is_local &&
+                forms[i].launch_plan.constant != tested->constant) /* a tile that another device would cut otherwise */
+                continue;
             const uint32_t way = 1U << (round + i) % WAYS;
             if (forms[i].ways & possible & way)
-                add_launch(launches, &forms[i], way, traits);
+                TRY(add_launch(launches, &forms[i], way, traits, error));
         }
 out:
     return status;

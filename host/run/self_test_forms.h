@@ -27,8 +27,8 @@ typedef struct clm_test_launches {
 } clm_test_launches;
 
 /* Finds the launches that test the program of a launch plan, of which this reads what the program is compiled for: variant,
- * unit_bits, constant and index_bits. traits: of the device, with the tuning in force. Raises what clm_choose raises. *launches
- * is not to be copied. */
+ * unit_bits, constant and index_bits. traits: of the device, with the tuning in force. Raises what clm_choose raises, and
+ * UNSUPPORTED where the launches are more or larger than the numbers above. *launches is not to be copied. */
 clmove_status clm_test_launches_find(const clm_launch_plan *tested, const clm_traits *traits, clm_test_launches *launches,
                                      clmove_error *error);
 

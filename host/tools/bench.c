@@ -21,7 +21,8 @@ static const option_row OPTIONS[] = {
      "(u8, f16, f32, ...), shape, and repeats, or block_size and mode, or order, or steps: objects with op and these, or shape "
      "(of "
      "reshape and expand)"},
-    {"only", "TEXT", OPTION_ONLY, NULL, "only cases of the list or file whose name has TEXT in it"},
+    {"only", "TEXT", OPTION_ONLY, NULL,
+     "only cases of the list or file whose name has TEXT in it; ttc: the 57 permutations of TTC's benchmark, ttc01 to ttc57"},
     {"sweep", "OPERATION", OPTION_SWEEP, SWEPT,
      "float32 from 4 KiB to 1 GiB, source and destination together, or to what device and memory hold"},
     {"cold", NULL, OPTION_COLD, NULL, "flush the caches before each run"},

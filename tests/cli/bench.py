@@ -123,6 +123,9 @@ def main():
         wide = run(*quick, "--json", "--variant", "copy")
         assert wide.returncode == 1 and wide.stdout == "" and "fits no case" in wide.stderr, wide
 
+        if device == "host":
+            [last] = lines("--device", device, "--seconds", "0.01", "--json", "--only", "ttc57")
+            assert (last["name"], last["op"], last["bytes_read"]) == ("ttc57", "permute", 4 * 112 * 15 * 15 * 15 * 5 * 32), last
         interrupt(os.path.join(folder, "many.json"))
         if device in ("host", "cpu"):
             keeps_its_limit(os.path.join(folder, "long.json"))

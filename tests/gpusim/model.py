@@ -180,10 +180,25 @@ def line_of(values):
     return "  ".join(text.ljust(width) if i < 2 else text.rjust(width) for i, (text, (_, width, _)) in enumerate(zip(texts, COLUMNS)))
 
 
+def beyond(row, bounds, warp):
+    """What is worse than its bound: sentences. A bound is for a workload of this list, and there is one for each."""
+    if row["name"] not in bounds:
+        return [f"{row['name']}: there are no bounds for it"]
+    figures = row.get(f"warp{warp}", {}).get("figures")
+    if not figures:
+        return [f"{row['name']}: there are no figures"]
+    bound = bounds[row["name"]]
+    worse = [f"{row['name']}: {key} is {figures[key]:.3g}, at most {most:.3g} was reached before"
+             for key, most in bound["most"].items() if figures[key] > most]
+    return worse + [f"{row['name']}: {key} is {figures[key]:.3g}, at least {least:.3g} was reached before"
+                    for key, least in bound["least"].items() if figures[key] < least]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--built", required=True, help="folder of libgpusim.so and what runs a workload on it")
     parser.add_argument("--json", help="file for all figures")
+    parser.add_argument("--bounds", help="file of bounds, which this fails beyond: see README.md")
     parser.add_argument("--mib", type=float, default=16, help="largest destination; larger ones lose outer dimensions. 0: as they are")
     parser.add_argument("--warps", default="32,64,16")
     parser.add_argument("--only", help="workloads whose names have this in them")
@@ -233,7 +248,13 @@ def main():
         geomean = product(max(f["predicted_share"], 1e-9) for f in done) ** (1 / len(done))
         print(f"{len(done)} workloads, geometric mean of the predicted share: {geomean:.0%}"
               + (f"; {options.json} has the rest" if options.json else ""))
-    return 1 if failed else 0
+    worse = []
+    if options.bounds:
+        bounds = json.load(open(options.bounds))
+        worse = [sentence for row in report for sentence in beyond(row, bounds, warps[0])]
+        worse += [f"{name}: did not run" for name in bounds if name not in [row["name"] for row in report]]
+        print("\n".join(worse) or f"{len(bounds)} workloads, each within its bounds")
+    return 1 if failed or worse else 0
 
 
 if __name__ == "__main__":

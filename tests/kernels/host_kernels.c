@@ -1,11 +1,13 @@
 /* Kernels compiled as host code, with clang's checks of addresses and of undefined behaviour, which no OpenCL driver offers:
- * host_kernels cpu|gpu. Every case by every variant whose kernel was linked in, between forbidden pages. sanitize.sh compiles the
- * kernels under names such as cpu_interleave_8_32_4: the set, the kernel, and its UNIT_BITS, INDEX_BITS and BLOCK.
+ * host_kernels cpu|gpu. Every case by every variant whose kernel was linked in, between forbidden pages, and movements between
+ * places far apart. sanitize.sh compiles the kernels under names such as cpu_interleave_8_32_4: the set, the kernel, and its
+ * UNIT_BITS, INDEX_BITS and BLOCK.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "expect.h"
+#include "far_cases.h"
 #include "host/opencl/arguments.h"
+#include "host/plan/local.h"
 #include "support.h"
 
 #include <dlfcn.h>
@@ -15,6 +17,11 @@
 
 /* What the kernels call, by the name that OpenCL C gives it. */
 uint64_t host_kernels_id(uint32_t dimension) __asm__("_Z13get_global_idj");
+uint64_t host_kernels_group(uint32_t dimension) __asm__("_Z12get_group_idj");
+uint64_t host_kernels_groups(uint32_t dimension) __asm__("_Z14get_num_groupsj");
+uint64_t host_kernels_local_id(uint32_t dimension) __asm__("_Z12get_local_idj");
+uint64_t host_kernels_local_size(uint32_t dimension) __asm__("_Z14get_local_sizej");
+void host_kernels_barrier(uint32_t flags) __asm__("_Z7barrierj");
 void __sanitizer_set_death_callback(void (*callback)(void)); /* of clang's runtime */
 
 typedef void (*narrow_kernel)(const void *, void *, move_args_32, uint64_t, uint64_t);
@@ -22,12 +29,35 @@ typedef void (*wide_kernel)(const void *, void *, move_args_64, uint64_t, uint64
 
 static struct {
     const char *set, *name;
-    uint64_t item;
+    uint64_t item, items;
     int run[32]; /* by variant */
 } at_hand;
 
+/* A group has one item, so that nobody waits at a barrier. */
 uint64_t host_kernels_id(uint32_t dimension) {
     return dimension == 0 ? at_hand.item : 0;
+}
+
+uint64_t host_kernels_group(uint32_t dimension) {
+    return host_kernels_id(dimension);
+}
+
+uint64_t host_kernels_groups(uint32_t dimension) {
+    return dimension == 0 ? at_hand.items : 1;
+}
+
+uint64_t host_kernels_local_id(uint32_t dimension) {
+    (void)dimension;
+    return 0;
+}
+
+uint64_t host_kernels_local_size(uint32_t dimension) {
+    (void)dimension;
+    return 1;
+}
+
+void host_kernels_barrier(uint32_t flags) {
+    (void)flags;
 }
 
 static void say_case(void) {
@@ -49,7 +79,8 @@ static void run_kernel(void *found, const clm_launch_plan *movement, const void 
     memcpy(&narrow, &found, sizeof found);
     memcpy(&wide, &found, sizeof found);
     clm_arguments_set(&arguments, movement, 0, 0);
-    for (at_hand.item = 0; at_hand.item <= (uint64_t)movement->items; at_hand.item++)
+    at_hand.items = (uint64_t)movement->items;
+    for (at_hand.item = 0; at_hand.item <= at_hand.items; at_hand.item++)
         if (movement->index_bits == 32)
             narrow(src, dst, arguments.as.narrow, 0, 0);
         else
@@ -76,31 +107,43 @@ static void check_movement(const test_case *it, const clm_launch_plan *movement,
     free(wanted);
 }
 
-static void check_case(void **state) {
-    const test_case *it = *state;
-    const bool cpu = strcmp(at_hand.set, "cpu") == 0;
-    expectation expected;
+static void find_form(const test_case *it, clm_normal_form *form) {
     clmove_map map;
     clm_map held;
-    clm_normal_form form;
     at_hand.name = it->name;
-    expect_shapes(it, &expected);
     case_to_map(it, &map);
     clm_map_load(&map, &held);
-    clm_form_from_map(&held, &form);
-    clm_form_normalise(&form);
+    clm_form_from_map(&held, form);
+    clm_form_normalise(form);
+}
+
+static clm_traits traits_of(bool streams) {
+    const bool cpu = strcmp(at_hand.set, "cpu") == 0;
+    clm_tuned tuned;
+    clm_tuned_start(&tuned, cpu ? CLM_CLASS_CPU : CLM_CLASS_GPU, 0);
+    if (!cpu)
+        tuned.values.local_size = 1;
+    return (clm_traits){.few_long_runs = cpu,
+                        .takes_rows = cpu,
+                        .any_alignment = cpu,
+                        .workers = 3,
+                        .max_outer = MOVE_OUTER_64,
+                        .max_outer_narrow = MOVE_OUTER_32,
+                        .local_bytes = CLM_LOCAL_MEMORY_BYTES,
+                        .cache_bytes = streams,
+                        .max_local_size = 256,
+                        .tuning = tuned.values};
+}
+
+static void check_case(void **state) {
+    const test_case *it = *state;
+    expectation expected;
+    clm_normal_form form;
+    expect_shapes(it, &expected);
+    find_form(it, &form);
     for (int turn = 0; turn < 4 && expected.elements > 0; turn++) {
-        clm_traits traits = {.few_long_runs = cpu,
-                             .takes_rows = cpu,
-                             .any_alignment = cpu,
-                             .workers = 3,
-                             .max_outer = MOVE_OUTER,
-                             .cache_bytes = turn & 1,
-                             .max_local_size = 256};
-        clm_tuned tuned;
+        const clm_traits traits = traits_of(turn & 1);
         clm_launch_plan movement;
-        clm_tuned_start(&tuned, cpu ? CLM_CLASS_CPU : CLM_CLASS_GPU, 0);
-        traits.tuning = tuned.values;
         for (const clm_variant *variant = clm_variants; variant->name; variant++)
             if (clm_choose(&form, &traits, variant->name, turn & 2 ? 64 : 32, &movement, NULL) == CLMOVE_OK)
                 check_movement(it, &movement, &expected, turn & 1);
@@ -108,18 +151,48 @@ static void check_case(void **state) {
     expect_destroy(&expected);
 }
 
+/* Where a kernel makes more of an index than there are units, though the end is right. */
+static void check_far(void **state) {
+    (void)state;
+    unsigned moved = 0;
+    for (size_t i = 0; i < far_case_count; i++)
+        for (uint32_t which = 0; which < 6; which++) {
+            const clm_traits traits = traits_of(which % 2);
+            clm_launch_plan movement;
+            clm_normal_form form;
+            expectation expected;
+            far_memories used;
+            test_case it;
+            far_make(&far_cases[i], 2U << which / 2, &it);
+            find_form(&it, &form);
+            if (clm_choose(&form, &traits, far_cases[i].variant, 32, &movement, NULL) != CLMOVE_OK)
+                continue;
+            void *kernel = find_kernel(&movement, 32);
+            if (!kernel || !far_create(&it, &expected, &used))
+                continue;
+            run_kernel(kernel, &movement, used.src, used.dst);
+            far_check(&it, &expected, &used);
+            far_destroy(&expected, &used);
+            moved++;
+        }
+    printf("host_kernels: %u movements between places far apart\n", moved);
+    assert_true(moved >= 20);
+}
+
 /* Fails where a kernel's checks did not run. */
 static void every_variant_ran(void **state) {
     (void)state;
     for (const clm_variant *variant = clm_variants; variant->name; variant++) {
         printf("host_kernels: %s: %d movements\n", variant->name, at_hand.run[variant - clm_variants]);
-        assert_true(at_hand.run[variant - clm_variants] >= (variant->makes_tiles && strcmp(at_hand.set, "cpu") != 0 ? 0 : 20));
+        const bool cpu = strcmp(at_hand.set, "cpu") == 0;
+        const clm_launch_plan any = {.takes_rows = cpu, .has_local = !cpu};
+        assert_true(at_hand.run[variant - clm_variants] >= (clm_has_variant(&any, variant) ? 20 : 0));
     }
 }
 
 int main(int count, char **arguments) {
     static struct CMUnitTest tests[4096];
-    if (count != 2 || test_case_count >= 4096)
+    if (count != 2 || test_case_count + 2 > 4096)
         return 2;
     at_hand.set = arguments[1];
     __sanitizer_set_death_callback(say_case);
@@ -127,5 +200,6 @@ int main(int count, char **arguments) {
         tests[i] = (struct CMUnitTest){
             .name = test_cases[i].name, .test_func = check_case, .initial_state = (void *)(uintptr_t)&test_cases[i]};
     tests[test_case_count] = (struct CMUnitTest){.name = "every variant ran", .test_func = every_variant_ran};
-    return _cmocka_run_group_tests(arguments[1], tests, test_case_count + 1, NULL, NULL);
+    tests[test_case_count + 1] = (struct CMUnitTest){.name = "places far apart", .test_func = check_far};
+    return _cmocka_run_group_tests(arguments[1], tests, test_case_count + 2, NULL, NULL);
 }

@@ -23,7 +23,13 @@ list() {
     # Of a CPU's, the cases of bit_runs.h that there are, for either order of bits.
     keys bits '1 2 4' 32 "$([[ $set == cpu ]] && echo 0 1 6 7 12 13 16 17 18 19 20 21 22 23 || echo 1)"
     for name in copy_rows gather; do keys $name '8 32 128' 32 1; done
-    [[ $set != cpu ]] || keys transpose '8 16 32 64 128' 32 1
+    [[ $set != cpu ]] || for name in period transpose; do keys $name '8 16 32 64 128' 32 1; done
+    [[ $set != cpu ]] || keys period 16 64 1
+    if [[ $set == gpu ]]; then
+        keys local_tiles '8 16 32 64' 32 '0 1 2 4 5 6 8 9'
+        keys local_tiles 128 32 0
+        keys local_tiles 32 64 '0 5 6 9'
+    fi
     keys repeat '8 32' 32 '1 3 7 16'
     for name in deinterleave interleave; do
         keys $name 8 32 '2 3 8'

@@ -1,5 +1,6 @@
 /* An OpenCL layer that stands for a compiler that is wrong: in the source of a program it puts another kernel behind the one that
- * is there, which calls that and then spoils a byte.
+ * is there, which calls that and then spoils a byte; or does so at the end of a kernel that has local memory, which no other may
+ * call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -62,13 +63,32 @@ static char *spoil(const char *text) {
     return written < 0 ? NULL : spoilt;
 }
 
+/* The same for tiles in local memory. Their file ends with the kernel. */
+static char *spoil_local(const char *text) {
+    static const char kernel[] = "\nkernel void local_tiles(KERNEL_PARAMETERS)";
+    const char *end = NULL;
+    char *spoilt = NULL;
+    for (const char *at = strstr(text, kernel); at; at = strstr(at + 1, "\n}"))
+        end = at;
+    if (!end || (source[0] && strcmp(source, "local_tiles") != 0))
+        return NULL;
+    const int written = asprintf(&spoilt,
+                                 "%.*s\n"
+                                 "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                                 "    const index_t job = (index_t)get_group_id(0);\n"
+                                 "    if (get_local_id(0) == 0 && job < args.jobs && (%s))\n"
+                                 "        dst[(long)shared.dst * (long)sizeof(value_t)] ^= 0x5a;%s",
+                                 (int)(end - text), text, condition, end);
+    return written < 0 ? NULL : spoilt;
+}
+
 static cl_program CL_API_CALL my_clCreateProgramWithSource(cl_context context, cl_uint parts, const char **texts,
                                                            const size_t *lengths, cl_int *errcode_ret) {
     char *text = NULL, *spoilt = NULL;
     pthread_mutex_lock(&lock);
     if (is_sown) {
         text = join(parts, texts, lengths);
-        spoilt = text ? spoil(text) : NULL;
+        spoilt = !text ? NULL : strstr(text, "\nkernel void local_tiles") ? spoil_local(text) : spoil(text);
         programs += spoilt != NULL;
     }
     pthread_mutex_unlock(&lock);

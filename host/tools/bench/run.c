@@ -25,7 +25,10 @@ static bool get_list(const bench_request *asked, int copies, bench_list *list) {
         return bench_list_read(list, asked->workloads);
     if (asked->sweep)
         return bench_list_sweep(list, asked->swept, bench_room(&asked->device, copies));
-    return asked->named ? bench_list_single(list, &asked->single) : bench_list_builtin(list);
+    if (asked->named)
+        return bench_list_single(list, &asked->single);
+    const bool is_ttc = asked->only && strncmp(asked->only, "ttc", 3) == 0;
+    return is_ttc ? bench_list_ttc(list) : bench_list_builtin(list);
 }
 
 static bench_outcome measure(run *it, bench_case *one, const char *repeat, char *why) {

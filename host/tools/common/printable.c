@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t utf8_next(const char *at, uint32_t *code) {
@@ -73,4 +74,22 @@ const char *printable(const char *text) {
     for (size_t bytes; (bytes = utf8_next(at, &code)) > 0 && !is_hidden(code);)
         at += bytes;
     return *at ? printable_text(text, buffers[next++ % 8], sizeof buffers[0]) : text;
+}
+
+char *shell_word(const char *text) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+    static const char quote[] = "'\\''"; /* ends the quotes, and begins them again behind a quote */
+    const size_t length = strlen(text);
+    const bool is_plain = length > 0 && strspn(text, plain) == length;
+    char *word = malloc(length * (sizeof quote - 1) + sizeof "''"), *to = word;
+    if (!word || is_plain)
+        return word ? strcpy(word, text) : NULL;
+    *to++ = '\'';
+    for (; *text; text++)
+        if (*text == '\'')
+            to = stpcpy(to, quote);
+        else
+            *to++ = *text;
+    strcpy(to, "'");
+    return word;
 }

@@ -25,4 +25,8 @@ char *printable_text(const char *text, char *out, size_t capacity);
  * what is longer than 4 KiB then loses its end. From the main thread. */
 const char *printable(const char *text);
 
+/* Text as one word of a POSIX shell: in single quotes, if a shell would not take it as it is. NULL: there is no memory. The
+ * caller frees it. */
+char *shell_word(const char *text);
+
 #endif

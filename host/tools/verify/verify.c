@@ -124,13 +124,15 @@ static void print_failure(const request *asked, uint64_t number, const verify_ca
     char text[VERIFY_CASE_TEXT], width[32] = "", budget[48] = "";
     verify_case_text(one, text);
     const char *selector = asked->who.selector, *variant = asked->who.variant;
+    char *device = selector ? shell_word(selector) : NULL;
     if (asked->who.index_bits)
         snprintf(width, sizeof width, " --index-bits %" PRIu32, asked->who.index_bits);
     if (asked->who.budget)
         snprintf(budget, sizeof budget, " --memory-budget %" PRIu64, asked->who.budget);
     failed("case %" PRIu64 " fails: %s: %s; reproduce it with: clmove verify%s%s%s%s%s%s --seed %" PRIu64 " --case %" PRIu64,
-           number, text, why, selector ? " --device " : "", selector ? selector : "", variant ? " --variant " : "",
+           number, text, why, selector ? " --device " : "", device ? device : "", variant ? " --variant " : "",
            variant ? variant : "", width, budget, asked->seed, number);
+    free(device);
 }
 
 static int conclude(const request *asked, int64_t checked, int64_t skipped, int64_t wrong) {

@@ -29,6 +29,9 @@ bool bench_list_reserve(bench_list *list, size_t count);
 /* The built-in list. */
 bool bench_list_builtin(bench_list *list);
 
+/* TTC's 57 permutations, ttc01 to ttc57. */
+bool bench_list_ttc(bench_list *list);
+
 /* One case. */
 bool bench_list_single(bench_list *list, const bench_case *one);
 

@@ -1,17 +1,18 @@
 # Plans in words, for the host, with no OpenCL: four lines each, and the details of some.
-export OCL_ICD_VENDORS=/nonexistent
+export OCL_ICD_VENDORS=/nonexistent CLMOVE_TUNING=stream_min_bytes=33554432
 # How the work is cut, and how long it takes, depends on the machine.
 tell() {
     try "$@" | sed 's/[0-9]* items of [0-9]* jobs of [0-9]* of \([nq]\)/... items of ... jobs of ... of \1/
         s/of [0-9]* work-items\{0,1\} by host/of ... work-items by host/
         s/\(About\|At least\) [0-9.]* [mnu]\{0,1\}s, \(at most \)\{0,1\}[0-9.]* GB/\1 ... us, \2... GB/'
 }
-echo "-- copy, repeat, rows, deinterleave, interleave, gather, bits, an empty map"
+echo "-- copy, repeat, period, rows, deinterleave, interleave, gather, bits, an empty map"
 tell clmove explain tile --shape '' --element-bytes 4 --repeats '' --verbose
 tell clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8 --verbose
 tell clmove explain tile --shape 5,1 --element-bytes 2 --repeats 1,9
 tell clmove explain tile --shape 4,5 --element-bytes 4 --tiles 3 --axis 0 --verbose
 tell clmove explain tile --shape 2,93,7 --element-bytes 8 --repeats 1,2,3
+tell clmove explain tile --shape 7,2,3,2 --element-bytes 8 --repeats 1168,2,8,2 --verbose
 tell clmove explain tile --shape 2,3,7 --element-bytes 1 --repeats 1,2,3 --variant gather
 tell clmove explain space-to-depth --shape 1,8,8,4 --element-bytes 8 --block-size 2 --mode depth_first
 tell clmove explain permute --shape 64,32,24 --element-bytes 4 --order 1,0,2

@@ -11,3 +11,9 @@ files
 try clmove tile src.npy dst.npy --repeats 1,2 --device cpu --allow-fallback --verify | mask
 show dst.npy
 try clmove verify --device cpu --case 1 | tail -n 2 | sed 's/^\(seed 1 on\).*: 0 cases/\1 ...: 0 cases/'
+# The command that reproduces a failure is one for a shell, whatever the device's name has.
+name=$(clmove devices --json | sed -n 's/.*"name": "\(.*\)",*$/\1/p' | head -n 1)
+reproduce() { sed -n 's/.*reproduce it with: //p'; }
+told=$(clmove verify --device "$name" --case 1 2>&1 | reproduce)
+again=$( (eval "$told") 2>&1 | reproduce)
+[ -n "$told" ] && [ "$told" = "$again" ] && echo "it reproduces"

@@ -9,6 +9,7 @@
 namespace gpusim {
 
 struct Machine {
+    unsigned group = 1024; // work-items that a kernel takes, at most
     unsigned warp = 32, sms = 132, threads_per_sm = 2048, registers_per_sm = 65536;
     uint64_t l1_bytes = 128 << 10, l2_bytes = 32 << 20;
     bool any_alignment = false; // of an access; else it is a multiple of the access's size

@@ -236,7 +236,9 @@ INLINE size_t get_num_groups(uint d) { return SIZE_OF(d, nctaid); }
 INLINE size_t get_global_id(uint d) { return get_group_id(d) * get_local_size(d) + get_local_id(d); }
 INLINE size_t get_global_size(uint d) { return get_num_groups(d) * get_local_size(d); }
 INLINE size_t get_global_offset(uint d) { return 0; }
-INLINE void barrier(uint flags) { __syncthreads(); }
+/* Not clang's built-in: LLVM 14 takes it for a function that knows nothing of this module's variables, so that a load of local
+ * memory was moved before it (GlobalsAA). */
+INLINE void barrier(uint flags) { __asm__ volatile("bar.sync 0;" : : : "memory"); }
 INLINE void mem_fence(uint flags) { __nvvm_membar_cta(); }
 INLINE void read_mem_fence(uint flags) { __nvvm_membar_cta(); }
 INLINE void write_mem_fence(uint flags) { __nvvm_membar_cta(); }

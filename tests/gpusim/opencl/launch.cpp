@@ -38,7 +38,7 @@ static cl_int make_grid(cl_uint dimensions, const size_t *offset, const size_t *
         grid->groups[i] = global[i] / group;
         items *= group;
     }
-    return items > MAX_GROUP ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS;
+    return items > machine_here().group ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS;
 }
 
 namespace {

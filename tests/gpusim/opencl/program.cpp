@@ -269,7 +269,7 @@ API cl_int clGetKernelWorkGroupInfo(cl_kernel it, cl_device_id device, cl_kernel
     size_t local_bytes = it->code->shared_bytes;
     switch (what) {
     case CL_KERNEL_WORK_GROUP_SIZE:
-        return answer.number((size_t)MAX_GROUP);
+        return answer.number((size_t)machine_here().group);
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
         return answer.bytes(any, sizeof any);
     case CL_KERNEL_LOCAL_MEM_SIZE:

@@ -66,6 +66,7 @@ Machine machine_here() {
     Machine machine;
     machine.warp = (unsigned)number_of("GPUSIM_WARP", machine.warp);
     machine.sms = (unsigned)number_of("GPUSIM_SMS", machine.sms);
+    machine.group = (unsigned)number_of("GPUSIM_GROUP", machine.group);
     machine.l1_bytes = number_of("GPUSIM_L1_KIB", machine.l1_bytes >> 10) << 10;
     machine.l2_bytes = number_of("GPUSIM_L2_MIB", machine.l2_bytes >> 20) << 20;
     machine.any_alignment = number_of("GPUSIM_VECTORS", 0) > 0;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/local.h"
+
+#include "host/checked.h"
+#include "host/plan/local_tile.h"
+
+#include <string.h>
+
+/* Where a tile has fewer bytes than this for each work-item, a work-group has a quarter of them. There are no sizes between,
+ * since some drivers compile a kernel anew for each. */
+enum { ITEM_BYTES = 16, FEWER = 4 };
+
+/* One more axis, skewed, is two. */
+_Static_assert(CLM_MAX_AXES + 2 + 2 * (CLM_LOCAL_AXES + CLM_LOCAL_SPLITS + 1) <= CLM_MAX_PLAN_AXES, "every form has a plan");
+
+/* How words of one side are moved (cl_kernels/gpu/local_tiles.cl). */
+enum { BY_UNITS, BY_GROUPS, BY_LINES };
+
+typedef struct access {
+    uint32_t by;
+    /* Units that a work-item moves at once. */
+    int64_t units;
+} access;
+
+/* How the units of a tile lie in local memory. */
+typedef struct layout {
+    /* The side in whose order they lie, and the other one. */
+    const clm_local_tile_chain *along, *across;
+    /* Units that a work-item moves at once on the other side. */
+    int64_t moved;
+    /* Units to whose multiples all slots are aligned. */
+    int64_t word;
+    /* Every `group` steps along the innermost axis of the other side, so many slots are left out. */
+    int64_t group, skew;
+} layout;
+
+/* Whether a side's runs are moved in lines of 16 bytes whose slots are side by side. */
+static bool is_whole(const clm_local_tile *tile, const clm_local_tile_chain *side) {
+    const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes;
+    const clm_local_tile_part *inner = side->rank > 0 ? &tile->parts[side->axes[0]] : NULL;
+    return line > 1 && inner && inner->axis.src != 0 && inner->extent % line == 0 && clm_local_tile_lines_up(tile, side, line);
+}
+
+static access find_access(const clm_local_tile *tile, const clm_local_tile_chain *side, bool by_lines) {
+    const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes, group = tile->unit_bytes == 1 ? 8 : line;
+    if (by_lines)
+        return (access){BY_LINES, line};
+    const bool by_groups = group > 1 && clm_local_tile_lines_up(tile, side, group);
+    return by_groups ? (access){BY_GROUPS, group} : (access){BY_UNITS, 1};
+}
+
+/* The innermost axis of the other side, which may have no slots of its own. */
+static int32_t find_across(const layout *slots) {
+    return slots->across->rank > 0 ? slots->across->axes[0] : CLM_NO_AXIS;
+}
+
+/* Gives each axis its slots. Neighbouring work-items move along the innermost axis of the other side, so there they are made to
+ * meet slots an odd number of words apart. Returns the bytes of all slots. */
+static int64_t give_slots(clm_local_tile *tile, layout *slots, bool has_gaps) {
+    int32_t order[CLM_LOCAL_AXES + CLM_LOCAL_SPLITS];
+    const int32_t rank = clm_local_tile_order(tile, slots->along, order);
+    const int64_t bank = tile->unit_bytes < 4 ? 4 / tile->unit_bytes : 1; /* units of a bank, at least one */
+    int64_t all = 1;
+    slots->skew = 0;
+    for (int32_t i = 0; i < rank; i++) {
+        clm_local_tile_part *part = &tile->parts[order[i]];
+        int64_t skews = 0;
+        if (part->axis.src == 0) /* repeats are in the same slots */
+            continue;
+        part->slot = all;
+        if (i > 0 && has_gaps && order[i] == find_across(slots)) {
+            part->slot = clm_divide_up(all, slots->word) * slots->word;
+            if (part->slot >= 8 * slots->word && part->slot / slots->word % 2 == 0)
+                part->slot += slots->word;
+            if (part->extent % slots->group == 0 && part->slot * slots->moved / bank % 2 == 0) {
+                slots->skew = bank;
+                skews = part->extent / slots->group;
+            }
+        }
+        all = part->slot * part->extent + skews * slots->skew;
+    }
+    return all * tile->unit_bytes;
+}
+
+/* Finds how the tile is read and written, and lays it out in the order of a side that is moved in lines. */
+static void lay_out(clm_local_tile *tile, access *read, access *written, layout *slots) {
+    const bool reads_lines = is_whole(tile, &tile->src), writes_lines = !reads_lines && is_whole(tile, &tile->dst);
+    *read = find_access(tile, &tile->src, reads_lines);
+    *written = find_access(tile, &tile->dst, writes_lines);
+    const access *other = writes_lines ? read : written;
+    *slots = (layout){.along = writes_lines ? &tile->dst : &tile->src,
+                      .across = writes_lines ? &tile->src : &tile->dst,
+                      .moved = other->by == BY_GROUPS ? other->units : 1,
+                      .word = tile->unit_bytes < 4 && (reads_lines || writes_lines) ? 4 / tile->unit_bytes : 1,
+                      .group = other->by == BY_GROUPS ? other->units : 8};
+    if (give_slots(tile, slots, true) > LOCAL_BYTES)
+        give_slots(tile, slots, false);
+}
+
+/* Puts the tile's axes behind the outer ones, from the outside in: from the source to slots, or from slots to the destination.
+ * The axis whose groups are skewed is two. */
+static int32_t put_axes(const clm_local_tile *tile, const clm_local_tile_chain *side, const layout *slots, clm_axis *axes) {
+    const int64_t group = slots->group, skew = slots->skew;
+    int32_t order[CLM_LOCAL_AXES + CLM_LOCAL_SPLITS], count = 0;
+    for (int32_t i = clm_local_tile_order(tile, side, order); i-- > 0;) {
+        const clm_local_tile_part *part = &tile->parts[order[i]];
+        const int64_t stride = clm_local_tile_stride(tile, order[i], side->is_src);
+        clm_axis inside = {part->extent, stride, part->slot},
+                 outside = {part->extent / group, stride * group, part->slot * group + skew};
+        if (!side->is_src) {
+            inside = (clm_axis){part->extent, part->slot, stride};
+            outside = (clm_axis){part->extent / group, part->slot * group + skew, stride * group};
+        }
+        if (skew && order[i] == find_across(slots)) {
+            axes[count++] = outside;
+            inside.extent = group;
+        }
+        axes[count++] = inside;
+    }
+    return count;
+}
+
+/* What there is less of in a tile that has fewer steps along an axis. */
+static int64_t find_cuts(const clm_local_tile *tile, int32_t axis) {
+    if (axis == CLM_NO_AXIS)
+        return 0;
+    const int64_t read = clm_local_tile_is_of_run(&tile->src, axis) ? LOCAL_CUTS_SRC_RUN : LOCAL_CUTS_SRC_RUNS;
+    const int64_t written = clm_local_tile_is_of_run(&tile->dst, axis) ? LOCAL_CUTS_DST_RUN : LOCAL_CUTS_DST_RUNS;
+    return (tile->parts[axis].axis.src ? read : 0) | written;
+}
+
+/* The base 2 logarithm of the work-items that move a run of so many words: the least power of two that is not fewer, or all. */
+static int64_t find_lanes(int64_t words, int64_t local_size) {
+    int64_t shift = 0;
+    while (INT64_C(1) << shift < words && INT64_C(2) << shift <= local_size)
+        shift++;
+    return shift;
+}
+
+bool clm_fits_local(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+    if (form->unit_bits < 8 || form->rank < 1)
+        return false;
+    launch_plan->n = launch_plan->m = 1;
+    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
+    launch_plan->outer_rank = form->rank;
+    memcpy(launch_plan->outer, form->axes, (size_t)form->rank * sizeof *form->axes);
+    return true;
+}
+
+/* Outer axes: what is not in the tile, then the tiles along m and along n. */
+static void set_outer(clm_launch_plan *launch_plan, const clm_local_tile *tile, int32_t along_m, int32_t along_n) {
+    launch_plan->outer_rank = 0;
+    for (int32_t i = 0; i < tile->rank; i++) {
+        const clm_local_tile_part *part = &tile->parts[i];
+        if (i != along_m && i != along_n && part->extent < part->axis.extent)
+            launch_plan->outer[launch_plan->outer_rank++] =
+                (clm_axis){part->axis.extent / part->extent, part->axis.src * part->extent, part->axis.dst * part->extent};
+    }
+    const int32_t cut[] = {along_m, along_n};
+    for (int i = 0; i < 2; i++) {
+        const clm_local_tile_part whole = {.axis = {.extent = 1}, .extent = 1},
+                                  *part = cut[i] == CLM_NO_AXIS ? &whole : &tile->parts[cut[i]];
+        launch_plan->outer[launch_plan->outer_rank++] = (clm_axis){clm_divide_up(part->axis.extent, part->extent),
+                                                                   part->axis.src * part->extent, part->axis.dst * part->extent};
+        *(i ? &launch_plan->n : &launch_plan->m) = part->axis.extent;
+        *(i ? &launch_plan->n_src : &launch_plan->m_src) = part->axis.src;
+        *(i ? &launch_plan->n_dst : &launch_plan->m_dst) = part->axis.dst;
+        *(i ? &launch_plan->segment : &launch_plan->band) = part->extent;
+    }
+}
+
+void clm_cut_local(clm_launch_plan *launch_plan, int64_t local_size, uint32_t workers, int32_t max_outer) {
+    clm_local_tile tile;
+    access read, written;
+    layout slots;
+    clm_local_tile_start(&tile, launch_plan->outer, launch_plan->outer_rank, clm_unit_bytes(launch_plan), workers, max_outer);
+    tile.src.offset = launch_plan->src_offset;
+    tile.dst.offset = launch_plan->dst_offset;
+    clm_local_tile_choose(&tile);
+    lay_out(&tile, &read, &written, &slots);
+    const int32_t along_n = clm_local_tile_find_end(&tile, &tile.dst), src_end = clm_local_tile_find_end(&tile, &tile.src);
+    const int32_t along_m = src_end == along_n ? CLM_NO_AXIS : src_end;
+    set_outer(launch_plan, &tile, along_m, along_n);
+    launch_plan->m_rank = put_axes(&tile, &tile.src, &slots, launch_plan->outer + launch_plan->outer_rank);
+    launch_plan->n_rank = put_axes(&tile, &tile.dst, &slots, launch_plan->outer + launch_plan->outer_rank + launch_plan->m_rank);
+    launch_plan->cuts = find_cuts(&tile, along_n) << LOCAL_N_CUTS | find_cuts(&tile, along_m) << LOCAL_M_CUTS;
+    launch_plan->src_run = clm_local_tile_run(&tile, &tile.src);
+    launch_plan->src_runs = tile.src_units / launch_plan->src_run;
+    launch_plan->dst_run = clm_local_tile_run(&tile, &tile.dst);
+    launch_plan->dst_runs = tile.dst_units / launch_plan->dst_run;
+    launch_plan->local_size =
+        tile.dst_units * tile.unit_bytes < local_size * ITEM_BYTES && local_size >= FEWER ? local_size / FEWER : local_size;
+    launch_plan->src_lanes = find_lanes(launch_plan->src_run / read.units, launch_plan->local_size);
+    launch_plan->dst_lanes = find_lanes(launch_plan->dst_run / written.units, launch_plan->local_size);
+    launch_plan->constant = read.by + 4 * written.by;
+}

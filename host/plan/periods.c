@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/periods.h"
+
+#include "cl_kernels/move.h"
+
+#include <string.h>
+
+/* Runs from here on are long enough to be copied one by one. */
+#define LONG_RUN_BYTES 4096
+/* Blocks that do not repeat are not worth making of rows from here on, if so many bytes of them are side by side. */
+#define ROW_BYTES 256
+#define ROWS_BYTES 2048
+
+clm_pieces clm_find_pieces(const clm_axis *axes, int32_t n_rank, int64_t unit_bytes) {
+    const clm_axis inner = axes[n_rank - 1];
+    clm_pieces found = {.pattern = inner.extent, .times = 1, .pieces = 1, .piece_rank = n_rank - 1};
+    if (inner.src == 0) {
+        found.pattern = 1;
+        found.times = inner.extent;
+    } else if (n_rank > 1 && axes[n_rank - 2].src == 0) {
+        found.times = axes[n_rank - 2].extent;
+        found.piece_rank--;
+    }
+    for (int32_t i = 0; i < found.piece_rank; i++) {
+        if (axes[i].src == 0 && PERIOD_IS_PART(axes[i].dst * unit_bytes, axes[i].extent))
+            found.part_rank = i + 1;
+        found.pieces *= axes[i].extent;
+    }
+    return found;
+}
+
+bool clm_fits_period(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+    const int64_t unit_bytes = form->unit_bits / 8;
+    int32_t first = form->rank;
+    int64_t units = 1;
+    if (form->unit_bits < 8 || form->rank < 2 || form->axes[form->rank - 1].src < 0 || form->axes[form->rank - 1].src > 1)
+        return false;
+    for (; first > 0; first--) {
+        const clm_axis *axis = &form->axes[first - 1];
+        if (axis->dst != units || axis->extent > PERIOD_BYTES / (units * unit_bytes) ||
+            (first < form->rank && clm_find_pieces(axis, form->rank - first + 1, unit_bytes).pieces > PERIOD_PIECES))
+            break;
+        units *= axis->extent;
+    }
+    const int32_t taken = form->rank - first;
+    if (taken == 0)
+        return false;
+    const clm_axis *axes = &form->axes[first];
+    const clm_pieces found = clm_find_pieces(axes, taken, unit_bytes);
+    const int64_t row_bytes = found.pattern * found.times * unit_bytes;
+    const bool has_long_rows =
+        row_bytes >= ROW_BYTES && found.piece_rank > 0 && axes[found.piece_rank - 1].extent * row_bytes >= ROWS_BYTES;
+    bool repeats = false; /* more than a pattern in a row */
+    for (int32_t i = 0; i < found.piece_rank && !has_long_rows; i++)
+        repeats = repeats || axes[i].src == 0;
+    if (first > 0 && axes[-1].src == 0 && axes[-1].dst == units)
+        repeats = repeats || taken > 1 || found.pattern * unit_bytes < LONG_RUN_BYTES;
+    if (!repeats)
+        return false;
+    launch_plan->outer_rank = first;
+    launch_plan->n_rank = taken;
+    launch_plan->m_rank = 0;
+    memcpy(launch_plan->outer, form->axes, (size_t)form->rank * sizeof *form->axes);
+    launch_plan->n = units;
+    launch_plan->m = 1;
+    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
+    return true;
+}
