@@ -55,7 +55,8 @@ static clmove_status fit_groups(opencl_kernel *kernel, cl_kernel object, clmove_
     const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
     size_t most = 0;
     CL_TRY(opencl->driver, clGetKernelWorkGroupInfo, object, opencl->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-    kernel->most_local = most > 0 && (uint64_t)most <= INT64_MAX ? (int64_t)most : INT64_MAX;
+    const uint64_t said = most; /* size_t may have 32 bits, of which compilers know that they fit */
+    kernel->most_local = said > 0 && said <= INT64_MAX ? (int64_t)said : INT64_MAX;
     kernel->planned = kernel->base.launch_plan;
     clm_fit_groups(&kernel->planned, kernel->most_local);
     prepare(&kernel->planned, &kernel->first);

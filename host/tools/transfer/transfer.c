@@ -114,7 +114,8 @@ static double overlap(const double of[TRANSFER_STEPS]) {
 }
 
 static void print_title(const run *it) {
-    printf("%s (%s) and the host%s; every way is verified before it is measured\n"
+    printf("%s (%s) and the host%s\n"
+           "every way is verified before it is measured\n"
            "a: moved on the host, result uploaded    b: source uploaded, moved on the device    c: both stay on the device\n"
            "d: clmove_run, host memory to host memory    STEPS: of d, one by one    e: on the host alone\n"
            "=: even, that is within 5 %%; FROM and MOVES are from where on b, or the device, is faster by more\n\n",
