@@ -68,18 +68,21 @@ static void the_cache_decides_about_streams_unless_something_else_does(void **st
     assert_int_equal(clm_stream_min_bytes(&tuned.values, 4096), 0);
 }
 
-/* A desktop, a virtual machine with 2 cores of a server, a whole server, a small board, and machines that do not say. */
+/* A desktop, virtual machines with 2 cores of a server, a whole server, one thread of a desktop, a small board, and machines that
+ * do not say. */
 static void a_worker_counts_on_its_part_of_the_cache(void **state) {
     static const struct {
         uint64_t reported_mib;
-        uint32_t workers;
-        uint64_t mib;
-    } machines[] = {{16, 8, 16}, {480, 2, 8},  {480, 4, 64}, {480, 60, 480}, {1, 4, 1},  {32, 2, 32},
-                    {24, 1, 16}, {127, 1, 16}, {128, 1, 4},  {0, 1, 16},     {0, 64, 16}};
+        uint32_t workers, processors;
+        uint64_t kib;
+    } machines[] = {{16, 8, 8, 16384},  {480, 2, 2, 2560}, {480, 60, 60, 491520}, {48, 2, 2, 2560},
+                    {32, 1, 16, 16384}, {1, 4, 4, 1024},   {32, 2, 2, 32768},     {33, 2, 2, 2560},
+                    {16, 1, 1, 16384},  {17, 1, 1, 1280},  {0, 1, 1, 16384},      {0, 64, 64, 16384}};
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-        assert_int_equal(clm_cache_for_workers(machines[i].reported_mib << 20, machines[i].workers), machines[i].mib << 20);
-    assert_true(clm_cache_for_workers(UINT64_MAX, UINT32_MAX) == (uint64_t)UINT32_MAX << 22);
+        assert_int_equal(clm_cache_for_workers(machines[i].reported_mib << 20, machines[i].workers, machines[i].processors),
+                         machines[i].kib << 10);
+    assert_true(clm_cache_for_workers(UINT64_MAX, UINT32_MAX, UINT32_MAX) == (uint64_t)UINT32_MAX * 5 << 18);
 }
 
 static void groups_are_as_large_as_the_device_can_do(void **state) {

@@ -200,7 +200,8 @@ clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_
         .profiles = true,
     };
     clm_native_list(opened->threads, &opened->base.info);
-    opened->base.traits.cache_bytes = clm_cache_for_workers(opened->base.info.cache_bytes, opened->threads);
+    opened->base.traits.cache_bytes =
+        clm_cache_for_workers(opened->base.info.cache_bytes, opened->threads, clm_threads_processors());
     *executor = &opened->base;
     opened = NULL;
 out:

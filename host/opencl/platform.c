@@ -196,7 +196,7 @@ static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
         .workers = workers,
         .max_outer = MOVE_OUTER_64,
         .max_outer_narrow = MOVE_OUTER_32,
-        .cache_bytes = clm_cache_for_workers(opencl->base.info.cache_bytes, workers),
+        .cache_bytes = clm_cache_for_workers(opencl->base.info.cache_bytes, workers, workers),
         .max_local_size = get_number(opencl->driver, opencl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)),
         .local_bytes = get_number(opencl->driver, opencl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)),
     };

@@ -31,11 +31,11 @@ void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_loca
     }
 }
 
-uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers) {
-    const uint64_t most_for_one = UINT64_C(16) << 20, of_a_server = UINT64_C(128) << 20, share_of_a_server = UINT64_C(4) << 20;
+uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t processors) {
+    const uint64_t most_for_one = UINT64_C(16) << 20, share_of_a_server = UINT64_C(5) << 18;
     if (reported == 0)
         return most_for_one;
-    if (reported / of_a_server >= workers)
+    if ((reported - 1) / most_for_one >= processors)
         return workers * share_of_a_server;
     return reported / most_for_one < workers ? reported : workers * most_for_one;
 }
