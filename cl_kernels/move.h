@@ -29,6 +29,12 @@
 #define TILE_ROWS 4096
 #define TILE_ROW_BYTES 4096
 #define TILE_MOST_JOINED 1024
+/* Of tiles of runs that are contiguous on both sides: the most bytes of a run, since longer ones are copied as well where they
+ * are; of the columns of a tile, beside each other; and of the short rows, that follow each other, which are put together at
+ * once. */
+#define TILE_MOST_RUN 80
+#define TILE_RUN_COLUMNS 896
+#define TILE_RUN_ROWS 2048
 #define TILE_IS_JOINED(row_bytes) ((row_bytes) <= TILE_MOST_JOINED && (row_bytes) % 64 != 0)
 
 /* Of tiles that go through local memory: the bytes of the slots, the most runs on either side, and the units of longer runs are
@@ -68,7 +74,7 @@
         index stream;     /* 1: stores may bypass the cache */                                                                   \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \
-        index band, n_rank, m_rank;                                             /* of tiles */                                   \
+        index band, n_rank, m_rank, run_units;                                  /* of tiles */                                   \
         index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts; /* of tiles in local memory */                   \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank;                                                                                                        \
@@ -80,8 +86,8 @@
 #include <stdint.h>
 MOVE_STRUCTS(uint32_t, int32_t, 32, MOVE_OUTER_32)
 MOVE_STRUCTS(uint64_t, int64_t, 64, MOVE_OUTER_64)
-_Static_assert(sizeof(move_args_32) == 4 * (32 + 6 * MOVE_OUTER_32), "no padding, so that every compiler lays it out alike");
-_Static_assert(sizeof(move_args_64) == 8 * (32 + 6 * MOVE_OUTER_64), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_32) == 4 * (33 + 6 * MOVE_OUTER_32), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) == 8 * (33 + 6 * MOVE_OUTER_64), "no padding, so that every compiler lays it out alike");
 _Static_assert(sizeof(move_args_32) + 4 * 8 <= 1024 && sizeof(move_args_64) + 4 * 8 <= 1024, "the least that devices take");
 
 #else

@@ -12,8 +12,8 @@
 typedef struct far_case {
     const char *variant, *what;
     int32_t rank;
-    int64_t dims[3];
-    int64_t src[3], dst[3];
+    int64_t dims[4];
+    int64_t src[4], dst[4];
 } far_case;
 
 extern const far_case far_cases[];

@@ -33,12 +33,21 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 }
 #endif
 
+/* The next line of each PARTS-th column from `ahead` on, of so many, which is read soon; a negative `ahead`: of none. Wishes for
+ * all columns of a tile at once would be waited for. */
+MOVE_FUNCTION void prefetch_next_lines(const global unit_t *from, const sindex_t *column, int count, int ahead) {
+    if (ahead >= 0)
+        for (int k = ahead; k < count; k += PARTS)
+            prefetch_line(from + column[k] + LANES);
+}
+
 /* `panels` times LANES columns to as many lines of each row. Two functions, because of what STORE_CACHED says. */
 #define TRANSPOSE_PANELS(name, STORE, vector_t)                                                                                  \
     static __attribute__((noinline)) void name(const global unit_t *from, const sindex_t *column, index_t panels,                \
-                                               uchar *const *at, size_t offset) {                                                \
+                                               uchar *const *at, size_t offset, int ahead) {                                     \
         for (; panels > 0; panels--, column += LANES, offset += LINE) {                                                          \
             lanes_t v[SIDE];                                                                                                     \
+            prefetch_next_lines(from, column, LANES, ahead);                                                                     \
             load_panel(v, from, column);                                                                                         \
             _Pragma("unroll") for (int k = 0; k < SIDE; k++) STORE(v[k], (vector_t *)(at[k] + offset));                          \
         }                                                                                                                        \
@@ -49,84 +58,22 @@ TRANSPOSE_PANELS(transpose_cached, STORE_CACHED, lanes_anywhere_t)
 /* `count` columns. What is no whole panel at the end overlaps the panel before; or, where there is none, goes unit by unit unless
  * stores may reach past their ends. */
 static __attribute__((noinline)) void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count,
-                                                        uchar *const *at, bool stream, bool over) {
+                                                        uchar *const *at, bool stream, bool over, int ahead) {
     if (stream)
-        transpose_stream(from, column, count / LANES, at, 0);
+        transpose_stream(from, column, count / LANES, at, 0, ahead);
     else
-        transpose_cached(from, column, count / LANES, at, 0);
+        transpose_cached(from, column, count / LANES, at, 0, ahead);
     if (count % LANES == 0)
         return;
+    prefetch_next_lines(from, column + count / LANES * LANES, (int)(count % LANES), ahead);
     if (count >= LANES)
-        transpose_cached(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t));
+        transpose_cached(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), -1);
     else if (over)
-        transpose_cached(from, column, 1, at, 0);
+        transpose_cached(from, column, 1, at, 0, -1);
     else
         for (index_t i = 0; i < count; i++)
             for (int k = 0; k < SIDE; k++)
                 ((unit_t *)at[k])[i] = from[column[i] + k];
-}
-
-/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector. */
-#define BEHIND (2 * LINE)
-
-typedef struct {
-    index_t first_column, columns, first_row, rows;
-    bool is_joined; /* rows are put together before they are written */
-    bool is_last;   /* it has the last columns of the matrix */
-    /* Places of columns in the source and of rows in the destination. Columns that do not exist are the last that does. */
-    sindex_t column_src[TILE_COLUMNS + BEHIND], row_dst[TILE_ROWS];
-} tile_t;
-
-/* The places of steps first to first + count - 1 of the product of `rank` axes of outer. */
-static __attribute__((noinline)) void find_places(const move_args *args, index_t axis, index_t rank, bool in_src, index_t first,
-                                                  index_t count, sindex_t *places) {
-    index_t index[MOVE_OUTER];
-    sindex_t stride[MOVE_OUTER], place = 0;
-    for (index_t i = rank; i-- > 0;) {
-        const index_t rest = divide(first, &args->outer[axis + i].by);
-        stride[i] = in_src ? args->outer[axis + i].src : args->outer[axis + i].dst;
-        index[i] = first - rest * args->outer[axis + i].extent;
-        place += (sindex_t)index[i] * stride[i];
-        first = rest;
-    }
-    const index_t inner = rank - 1;
-    for (index_t done = 0; done < count;) {
-        const index_t part = min(args->outer[axis + inner].extent - index[inner], count - done);
-        for (index_t k = 0; k < part; k++)
-            places[done + k] = place + (sindex_t)k * stride[inner];
-        done += part;
-        place -= (sindex_t)index[inner] * stride[inner];
-        index[inner] = 0;
-        for (index_t i = inner; i-- > 0;) {
-            if (index[i] + 1 < args->outer[axis + i].extent) {
-                index[i]++;
-                place += stride[i];
-                break;
-            }
-            place -= (sindex_t)index[i] * stride[i];
-            index[i] = 0;
-        }
-    }
-}
-
-/* Finds tile number `segment` of a row of the outer axes. What stays as it was since the tile before is not found again. */
-static __attribute__((noinline)) void find_tile(const move_args *args, index_t segment, tile_t *tile) {
-    const index_t across = (args->n + args->segment - 1) / args->segment;
-    const index_t first_column = segment % across * args->segment, first_row = segment / across * args->band;
-    if (tile->columns == 0 || tile->first_column != first_column) {
-        tile->first_column = first_column;
-        tile->columns = min(args->segment, args->n - first_column);
-        tile->is_last = first_column + tile->columns == args->n;
-        const index_t there = min(args->n - first_column, tile->columns + BEHIND);
-        find_places(args, args->outer_rank, args->n_rank, true, first_column, there, tile->column_src);
-        for (index_t i = there; i < tile->columns + BEHIND; i++)
-            tile->column_src[i] = tile->column_src[there - 1];
-    }
-    if (tile->rows == 0 || tile->first_row != first_row) {
-        tile->first_row = first_row;
-        tile->rows = min(args->band, args->m - first_row);
-        find_places(args, args->outer_rank + args->n_rank, args->m_rank, false, first_row, tile->rows, tile->row_dst);
-    }
 }
 
 /* Of write-combining buffers: what one takes at once, and all of them. */
@@ -137,7 +84,8 @@ static __attribute__((noinline)) void find_tile(const move_args *args, index_t s
 /* At most SIDE rows, by way of a write-combining buffer for each: so that all lines but the first and the last of the matrix are
  * written whole. A line is written with the tile in which it begins, and the columns behind that for its end. */
 static __attribute__((noinline)) void transpose_apart(const move_args *args, const tile_t *tile, const global unit_t *from,
-                                                      uchar *const *to, uint skip, uint kept, uchar *rooms, uchar *nowhere) {
+                                                      uchar *const *to, uint skip, uint kept, uchar *rooms, uchar *nowhere,
+                                                      int ahead) {
     wc_buffer_t wc_buffer[SIDE];
     index_t count = tile->columns;
     bool ends_at_line = true;
@@ -162,7 +110,7 @@ static __attribute__((noinline)) void transpose_apart(const move_args *args, con
             at[k] = rooms + k * PITCH + wc_buffer[k].end;
             wc_buffer[k].end += (uint)(part * sizeof(unit_t));
         }
-        transpose_columns(from, tile->column_src + done, part, at, false, true);
+        transpose_columns(from, tile->column_src + done, part, at, false, true, ahead);
     }
     for (uint k = skip; k < skip + kept; k++)
         if (count < left) /* what is left is the next tile's */
@@ -177,10 +125,7 @@ kernel void transpose(KERNEL_PARAMETERS) {
     uchar rooms[ROOMS] __attribute__((aligned(LINE)));
     uchar nowhere[TILE_COLUMNS * sizeof(unit_t) + LINE] __attribute__((aligned(LINE)));
     tile_t tile;
-    const index_t run = args.outer[args.outer_rank + args.n_rank + args.m_rank - 1].extent;
-    tile.columns = tile.rows = 0;
-    tile.is_joined = args.outer[args.outer_rank + args.n_rank + args.m_rank - 1].dst == (sindex_t)args.n &&
-                     TILE_IS_JOINED(args.n * sizeof(unit_t));
+    start_tile(&args, &tile);
     wc_buffer_t wc_buffer; /* of joined rows */
     wc_buffer_start(&wc_buffer, dst);
     FOR_EACH_JOB(&args, job) {
@@ -198,7 +143,7 @@ kernel void transpose(KERNEL_PARAMETERS) {
             size_t together = 0;
             kept = min(tile.rows - i, (index_t)(SIDE - skip));
             if (tile.is_joined)
-                kept = min(kept, run - row % run);
+                kept = min(kept, tile.run - row % tile.run);
             for (uint k = 0; k < SIDE; k++)
                 to[k] = nowhere;
             for (uint k = 0; k < kept; k++) {
@@ -206,11 +151,9 @@ kernel void transpose(KERNEL_PARAMETERS) {
                 together |= (size_t)to[skip + k];
             }
             const bool direct = !args.stream || (whole_lines && kept == SIDE && (together & (LINE - 1)) == 0);
-            if (args.stream) /* the next line of each column, some of them with each piece of a line */
-                for (index_t c = row / SIDE % PARTS; c < tile.columns; c += PARTS)
-                    prefetch_line(from + tile.column_src[c] + LANES);
+            const int ahead = args.stream && i + kept < tile.rows ? (int)(row / SIDE % PARTS) : -1;
             if (!direct && !tile.is_joined) {
-                transpose_apart(&args, &tile, from, to, skip, (uint)kept, rooms, nowhere);
+                transpose_apart(&args, &tile, from, to, skip, (uint)kept, rooms, nowhere, ahead);
                 continue;
             }
             if (!direct) {
@@ -219,7 +162,7 @@ kernel void transpose(KERNEL_PARAMETERS) {
                     to[skip + k] = rooms + wc_buffer.end + k * row_bytes;
                 wc_buffer.end += (uint)(kept * row_bytes);
             }
-            transpose_columns(from, tile.column_src, tile.columns, to, args.stream && direct, !direct);
+            transpose_columns(from, tile.column_src, tile.columns, to, args.stream && direct, !direct, ahead);
             if (!direct)
                 wc_buffer_drain(&wc_buffer, rooms, true);
         }

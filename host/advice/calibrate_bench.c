@@ -55,6 +55,10 @@ clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_err
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 12 + 96), 8, 3}, (int64_t[]){3, 0, 1}, error);
     case CLM_PATTERN_ROWS: /* 1000 bytes, 4 times */
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 5000), 4, 250}, (int64_t[]){250, 0, 1}, error);
+    case CLM_PATTERN_TRANSPOSE_RUNS: /* a matrix of 3 bytes */
+        wide = columns(bytes, 2 * 64 * 3, 64, 1024);
+        high = steps(bytes, 2 * 3 * wide);
+        return make_map(map, 8, 3, (int64_t[]){wide, high, 3}, (int64_t[]){3, 3 * wide, 1}, error);
     case CLM_PATTERN_LOCAL:
     case CLM_PATTERN_TRANSPOSE: /* a matrix */
         wide = columns(bytes, 2 * 64 * 4, 64, 1024);

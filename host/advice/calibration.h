@@ -37,6 +37,7 @@ typedef enum clm_curve {
     X(PERIOD, "period")                                                                                                          \
     X(REPEAT, "repeat")                                                                                                          \
     X(ROWS, "rows")                                                                                                              \
+    X(TRANSPOSE_RUNS, "transpose_runs")                                                                                          \
     X(TRANSPOSE, "transpose")                                                                                                    \
     X(DEINTERLEAVE, "deinterleave")                                                                                              \
     X(DEINTERLEAVE_WIDE, "deinterleave_wide")                                                                                    \

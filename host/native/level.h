@@ -4,6 +4,7 @@
  *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; wc_buffer.h: write-combining buffers
  *     tile.h          what a job of transpose moves; transpose.inc: transposes it
  *     rows.inc        copy_rows and repeat, patterns of bytes; image.h: a vector of a short pattern
+ *     runs.inc        transpose_runs
  *     period.inc      blocks of them, made in the cache
  *     nest.inc        deinterleave, interleave and gather, for one width of the unit
  *     bits.inc        units of less than a byte

@@ -16,6 +16,10 @@ typedef struct clm_tile {
     int64_t first_column, columns, first_row, rows;
     /* All rows of the matrix, and how many of them have their places one after the other in the destination. */
     int64_t all_rows, run;
+    /* Of a run that is a place of a column in a row. */
+    int64_t bytes;
+    /* Bytes from the first run that the tile's matrix reads to the end of the last, less the last place of the tile's columns. */
+    int64_t readable;
     /* Rows are put together before they are written: each is at once behind the one before, but at the end of a run. */
     bool is_joined;
     /* It has the last columns of the matrix. */
@@ -65,7 +69,8 @@ static bool clm_tile_start(clm_tile *tile, const clm_launch_plan *launch_plan) {
     tile->columns = tile->rows = 0;
     tile->all_rows = launch_plan->m;
     tile->run = row->extent;
-    tile->is_joined = row->dst == launch_plan->n && TILE_IS_JOINED(launch_plan->n * clm_unit_bytes(launch_plan));
+    tile->bytes = launch_plan->run_units * clm_unit_bytes(launch_plan);
+    tile->is_joined = row->dst == launch_plan->n * launch_plan->run_units && TILE_IS_JOINED(launch_plan->n * tile->bytes);
     return tile->is_joined;
 }
 
@@ -84,6 +89,13 @@ static void clm_tile_find(clm_tile *tile, const clm_launch_plan *launch_plan, in
         clm_tile_places(columns, launch_plan->n_rank, true, unit_bytes, first_column, there, tile->column_src);
         for (int64_t i = there; i < with_behind; i++)
             tile->column_src[i] = tile->column_src[there - 1];
+        tile->readable = launch_plan->m * tile->bytes;
+        for (int32_t i = 0; i < launch_plan->n_rank; i++)
+            tile->readable += columns[i].src > 0 ? (columns[i].extent - 1) * columns[i].src * unit_bytes : 0;
+        int64_t last = tile->column_src[0];
+        for (int64_t i = 1; i < with_behind; i++)
+            last = tile->column_src[i] > last ? tile->column_src[i] : last;
+        tile->readable -= last;
     }
     if (tile->rows == 0 || tile->first_row != first_row) {
         tile->first_row = first_row;

@@ -52,6 +52,7 @@ static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan,
     args->band = (uint64_t)launch_plan->band;
     args->n_rank = (uint64_t)launch_plan->n_rank;
     args->m_rank = (uint64_t)launch_plan->m_rank;
+    args->run_units = (uint64_t)launch_plan->run_units;
     args->src_run = (uint64_t)launch_plan->src_run;
     args->src_runs = (uint64_t)launch_plan->src_runs;
     args->src_lanes = (uint64_t)launch_plan->src_lanes;

@@ -28,7 +28,7 @@ int64_t clm_last_src(const clm_launch_plan *launch_plan) {
                last_of(along_m->extent * launch_plan->band - launch_plan->m + 1, launch_plan->m_src);
     }
     return last + last_of(launch_plan->q, launch_plan->q_src) + last_of(launch_plan->n, launch_plan->n_src) +
-           last_of(launch_plan->m, launch_plan->m_src);
+           last_of(launch_plan->m, launch_plan->m_src) + launch_plan->run_units - 1;
 }
 
 int64_t clm_written_bytes(const clm_normal_form *form) {
@@ -82,10 +82,10 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
 #define SAME(field) (a->field == b->field)
     return same && SAME(variant) && SAME(unit_bits) && SAME(msb_first) && SAME(index_bits) && SAME(src_offset) &&
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
-           SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(src_run) &&
-           SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) && SAME(cuts) &&
-           SAME(segments) && SAME(jobs) && SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) &&
-           SAME(constant);
+           SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(run_units) &&
+           SAME(src_run) && SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) &&
+           SAME(cuts) && SAME(segments) && SAME(jobs) && SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) &&
+           SAME(stream) && SAME(constant);
 #undef SAME
 }
 
@@ -118,6 +118,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
     clmove_status status = CLMOVE_OK;
     const clm_launch_plan empty = {.unit_bits = form->unit_bits,
                                    .msb_first = form->msb_first,
+                                   .run_units = 1,
                                    .src_offset = form->src_offset,
                                    .dst_offset = form->dst_offset,
                                    .takes_rows = traits->takes_rows,

@@ -184,6 +184,9 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
         put(to, "%s a copy's speed: runs of %" PRId64 " bytes are read, and of %" PRId64 " bytes written",
             least_run < SECTOR_BYTES ? "below" : "nearly", launch_plan->src_run * clm_unit_bytes(launch_plan),
             launch_plan->dst_run * clm_unit_bytes(launch_plan));
+    else if (launch_plan->run_units > 1)
+        put(to, "below a copy's speed: runs of %" PRId64 " bytes are moved one by one, and whole cache lines of %d bytes written",
+            launch_plan->run_units * clm_unit_bytes(launch_plan), CACHE_LINE_BYTES);
     else if (launch_plan->variant->makes_tiles)
         put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, and whole cache lines of %d bytes written",
             clm_tiles_line_up(launch_plan) ? "nearly" : "below",
@@ -266,6 +269,8 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
         const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank];
         put_axes(&to, "n", launch_plan->n, columns, launch_plan->n_rank);
         put_axes(&to, ", m", launch_plan->m, columns + launch_plan->n_rank, launch_plan->m_rank);
+        if (launch_plan->run_units > 1)
+            put(&to, ", runs of %" PRId64, launch_plan->run_units);
         put(&to, "\n");
     } else if (launch_plan->variant->is_local) {
         const clm_axis *read = &launch_plan->outer[launch_plan->outer_rank], *written = read + launch_plan->m_rank;

@@ -123,7 +123,7 @@ static void read_on_in_source(clm_launch_plan *launch_plan) {
 
 /* Bytes of the source, each counted once. */
 static uint64_t find_read_bytes(const clm_launch_plan *launch_plan) {
-    int64_t bytes = clm_unit_bytes(launch_plan);
+    int64_t bytes = launch_plan->run_units * clm_unit_bytes(launch_plan);
     for (int32_t i = 0; i < launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank; i++)
         bytes *= launch_plan->outer[i].src ? launch_plan->outer[i].extent : 1;
     return (uint64_t)(bytes * (launch_plan->q_src ? launch_plan->q : 1) * (launch_plan->n_src ? launch_plan->n : 1) *
@@ -162,7 +162,7 @@ static void set_groups(clm_launch_plan *launch_plan, const clm_traits *traits) {
 void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, int32_t max_outer) {
     const clm_tuning *tuning = &traits->tuning;
     bool long_runs = traits->few_long_runs && launch_plan->unit_bits >= 8;
-    int64_t step_bytes = launch_plan->m * clm_unit_bytes(launch_plan); /* of one i of the nest */
+    int64_t step_bytes = launch_plan->m * launch_plan->run_units * clm_unit_bytes(launch_plan); /* of one i of the nest */
     if (long_runs && reads_better_in_order(launch_plan, tuning))
         clm_axes_order(launch_plan->outer, launch_plan->outer_rank, true); /* so that it is read front to back */
     if (launch_plan->variant->is_local)
@@ -207,7 +207,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     int64_t job_bytes = launch_plan->segment * step_bytes;
     if (launch_plan->variant->makes_tiles) {
         clm_cut_tiles(launch_plan, tuning, traits->workers);
-        job_bytes = launch_plan->segment * launch_plan->band * clm_unit_bytes(launch_plan);
+        job_bytes = launch_plan->segment * launch_plan->band * launch_plan->run_units * clm_unit_bytes(launch_plan);
     }
     launch_plan->jobs = launch_plan->rows * launch_plan->segments;
     if (traits->few_long_runs) {

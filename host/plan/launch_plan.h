@@ -12,6 +12,7 @@
  *
  * `transpose` cuts along n and m. There n is the product of n_rank axes along which the destination is contiguous, the columns of
  * a tile, and m the product of m_rank axes along which the source is, its rows. A job is one tile of one row of the outer axes.
+ * `transpose_runs` does so with runs of run_units units in the place of single ones.
  *
  * `local` cuts along n and m too, which are one axis each. A job is a tile that a work-group moves, which has all of some axes,
  * and a segment of n and a band of m, if these are cut. outer has, behind the outer axes, the tile's axes from the source to
@@ -85,6 +86,8 @@ typedef struct clm_launch_plan {
     int64_t segment;
     /* Steps of m in one job of a variant that makes tiles, else 0. */
     int64_t band;
+    /* Units of each column and row of a tile, which are contiguous on both sides. 1 but with `transpose_runs`. */
+    int64_t run_units;
     /* Segments of a row; with tiles, those of n times the bands. */
     int64_t segments;
     /* Of a tile that goes through local memory, else 0: the units of a run of either side, and the runs; the base 2 logarithm of

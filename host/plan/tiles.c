@@ -16,7 +16,10 @@
 #define LONG_ENOUGH 1024
 #define MOST_AXES 6
 
-/* The axes of the columns or of the rows, innermost first, and the product of their extents. */
+/* Runs of at most so many bytes gain from tiles even where the source has nothing to go on with. */
+#define SHORT_RUN_BYTES 16
+
+/* The axes of the columns or of the rows, innermost first, and their units. */
 typedef struct chain {
     clm_axis axes[CLM_MAX_AXES];
     int32_t rank;
@@ -53,9 +56,30 @@ static int64_t side_of(int64_t unit_bytes) {
     return unit_bytes < LINE / 16 ? 16 : LINE / unit_bytes;
 }
 
-/* Whether the rows follow each other in the destination, and are put together before they are written. */
+/* Whether the rows follow each other in the destination, and are put together before they are written. columns: in units. */
 static bool are_joined(clm_axis inner_row, int64_t columns, int64_t unit_bytes) {
     return inner_row.dst == columns && TILE_IS_JOINED(columns * unit_bytes);
+}
+
+/* Takes axes to both chains in turn, the shorter one first, until they are long enough. */
+static void grow_both(clm_launch_plan *launch_plan, chain *columns, chain *rows, int64_t enough) {
+    for (bool grows = true; grows;) {
+        const bool rows_first = rows->extent < columns->extent;
+        chain *first = rows_first ? rows : columns, *second = rows_first ? columns : rows;
+        grows = (first->extent < enough && grow(launch_plan, first, rows_first)) ||
+                (second->extent < enough && grow(launch_plan, second, !rows_first));
+    }
+}
+
+static void set_tiles(clm_launch_plan *launch_plan, const chain *columns, const chain *rows, int64_t run_units) {
+    launch_plan->run_units = run_units;
+    launch_plan->n = columns->extent / run_units;
+    launch_plan->m = rows->extent / run_units;
+    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
+    launch_plan->n_rank = columns->rank;
+    launch_plan->m_rank = rows->rank;
+    put_chain(launch_plan, launch_plan->outer_rank, columns);
+    put_chain(launch_plan, launch_plan->outer_rank + columns->rank, rows);
 }
 
 bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
@@ -71,21 +95,31 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     const int64_t most_groups = unit_bytes < 4 ? MAX_SHUFFLED - 1 : MAX_SHUFFLED; /* 16 small units make no less of a panel */
     if ((are_groups && rows.extent <= most_groups) || (rows.axes[0].dst == columns.extent && columns.extent <= MAX_SHUFFLED))
         return false;
-    for (bool grows = true; grows;) { /* the shorter one first */
-        const bool rows_first = rows.extent < columns.extent;
-        chain *first = rows_first ? &rows : &columns, *second = rows_first ? &columns : &rows;
-        grows = (first->extent < enough && grow(launch_plan, first, rows_first)) ||
-                (second->extent < enough && grow(launch_plan, second, !rows_first));
-    }
+    grow_both(launch_plan, &columns, &rows, enough);
     if (rows.extent < side_of(unit_bytes) || (columns.extent < lanes && !are_joined(rows.axes[0], columns.extent, unit_bytes)))
         return false;
-    launch_plan->n = columns.extent;
-    launch_plan->m = rows.extent;
-    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
-    launch_plan->n_rank = columns.rank;
-    launch_plan->m_rank = rows.rank;
-    put_chain(launch_plan, launch_plan->outer_rank, &columns);
-    put_chain(launch_plan, launch_plan->outer_rank + columns.rank, &rows);
+    set_tiles(launch_plan, &columns, &rows, 1);
+    return true;
+}
+
+bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+    if (form->unit_bits < 8 || form->rank < 2)
+        return false;
+    const clm_axis run = form->axes[form->rank - 1];
+    const int64_t unit_bytes = form->unit_bits / 8, run_bytes = run.extent * unit_bytes;
+    chain columns = {.extent = run.extent}, rows = {.extent = run.extent};
+    if (run.src != 1 || run.dst != 1 || run_bytes > TILE_MOST_RUN)
+        return false;
+    launch_plan->outer_rank = form->rank - 1;
+    memcpy(launch_plan->outer, form->axes, (size_t)launch_plan->outer_rank * sizeof *form->axes);
+    if (!grow(launch_plan, &columns, false) || (!grow(launch_plan, &rows, true) && run_bytes > SHORT_RUN_BYTES))
+        return false;
+    grow_both(launch_plan, &columns, &rows, LONG_ENOUGH / unit_bytes);
+    if (rows.rank == 0)
+        rows.axes[rows.rank++] = (clm_axis){.extent = 1, .src = 0, .dst = 0};
+    if (columns.extent * unit_bytes < LINE && !are_joined(rows.axes[0], columns.extent, unit_bytes))
+        return false;
+    set_tiles(launch_plan, &columns, &rows, run.extent);
     return true;
 }
 
@@ -120,20 +154,22 @@ static int64_t lines_of_tile(const clm_launch_plan *launch_plan) {
 }
 
 void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_tuning *tuning, uint32_t workers) {
-    const int64_t unit_bytes = clm_unit_bytes(launch_plan), lanes = LINE / unit_bytes, side = side_of(unit_bytes);
+    const bool has_runs = launch_plan->run_units > 1;
+    const int64_t run_bytes = launch_plan->run_units * clm_unit_bytes(launch_plan); /* what a column has in a row */
+    const int64_t lanes = clm_divide_up(LINE, run_bytes), side = has_runs ? 16 : side_of(run_bytes);
     const int64_t all = launch_plan->rows * launch_plan->n * launch_plan->m;
-    const int64_t tile = clamp(tuning->segment_bytes / unit_bytes, side * lanes, clamp(all / (4 * workers), side * lanes, all));
+    const int64_t tile = clamp(tuning->segment_bytes / run_bytes, side * lanes, clamp(all / (4 * workers), side * lanes, all));
     const clm_axis inner_row = launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
-    if (are_joined(inner_row, launch_plan->n, unit_bytes)) {
+    if (are_joined(inner_row, launch_plan->n * launch_plan->run_units, clm_unit_bytes(launch_plan))) {
         launch_plan->segment = launch_plan->n;
         launch_plan->band = cut_evenly(launch_plan->m, clamp(tile / launch_plan->n, side, TILE_ROWS), side);
     } else {
         /* Twice the rows of a tile that is a line wide. Columns are a line or more, so that such a tile is larger. */
-        const int64_t rows = clamp(2 * tile / lanes, side, TILE_ROW_BYTES / unit_bytes);
+        const int64_t rows = clamp(2 * tile / lanes, side, clamp(TILE_ROW_BYTES / run_bytes, side, TILE_ROWS));
         launch_plan->band = cut_evenly(launch_plan->m, rows, side);
+        const int64_t most = has_runs ? TILE_RUN_COLUMNS / run_bytes : TILE_COLUMNS;
         const int64_t columns = tile / clamp(launch_plan->band, 1, launch_plan->m);
-        launch_plan->segment =
-            cut_evenly(launch_plan->n, clamp(columns, lines_of_tile(launch_plan) * lanes, TILE_COLUMNS), lanes);
+        launch_plan->segment = cut_evenly(launch_plan->n, clamp(columns, lines_of_tile(launch_plan) * lanes, most), lanes);
     }
     launch_plan->segments =
         clm_divide_up(launch_plan->n, launch_plan->segment) * clm_divide_up(launch_plan->m, launch_plan->band);

@@ -10,6 +10,9 @@
 /* Whether a form is worth transposing. If so, fills the nest and the outer axes. */
 bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan);
 
+/* The same with runs that are contiguous on both sides in the place of units. */
+bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch_plan);
+
 /* Cuts the columns and rows: fills segment, band and segments. workers: the executor's. */
 void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_tuning *tuning, uint32_t workers);
 

@@ -157,6 +157,14 @@ const clm_variant clm_variants[] = {
     {"repeat", "repeat", "a run of at most 16 contiguous source units, stored several times in a row",
      "a run of at most 16 units that is stored several times in a row", "each short run is read once and stored several times", 2,
      true, false, false, false, fits_repeat},
+    {"transpose_runs", "transpose_runs",
+     "runs of at most 80 bytes that are contiguous on both sides; the destination contiguous along some more axes, the columns, "
+     "of "
+     "at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source along others, the "
+     "rows",
+     "runs of at most 80 bytes that are contiguous on both sides, and follow each other in another order in source and "
+     "destination",
+     "short runs are read in tiles, run by run, and stored as lines", 2, false, true, false, false, clm_fits_tiles_of_runs},
     {"rows", "copy_rows", "runs of at least 17 bytes, contiguous in source and destination",
      "runs of at least 17 bytes that are contiguous on both sides", "each run is copied as it is", 2, false, false, false, false,
      fits_rows},

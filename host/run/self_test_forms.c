@@ -178,6 +178,29 @@ static void add_transposes(maker *to) {
     ADD(to, "transpose", cut, USUAL, {7, 6, 6 * 104}, {6, 1, 104}, {11, 43 * 9 + 1, 9}, {9, 43, 1});
 }
 
+/* Runs of each number of chunks. */
+static void add_runs(maker *to) {
+    static const int64_t runs[] = {2, 3, 5, 7, 13, 37};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        const int64_t run = runs[i], bytes = run * to->bytes, line = (LINE_BYTES + bytes - 1) / bytes;
+        const int64_t wide = (9 - 4 * (int64_t)(i % 2)) * line + 3, few = LINE_BYTES / bytes + 3;
+        if (bytes > TILE_MOST_RUN)
+            break;
+        /* rows that end within lines, of two axes in turn */
+        if (i % 3 == 0)
+            ADD(to, "transpose_runs", -1, USUAL, {11, run, wide * run + 1}, {wide, 13 * run, run}, {run, 1, 1});
+        else
+            ADD(to, "transpose_runs", -1, USUAL, {3, 7 * run, 7 * wide * run}, {7, run, wide * run}, {wide, -(23 * run + 1), run},
+                {run, 1, 1});
+        /* rows that follow each other, of several axes; and no rows */
+        if (i % 2 == 0)
+            ADD(to, "transpose_runs", -1, USUAL, {3, 13 * run, 13 * few * run + 5}, {13, run, few * run},
+                {few, 41 * run + 1, run}, {run, 1, 1});
+        else if (bytes <= 16)
+            ADD(to, "transpose_runs", -1, USUAL, {3, 1, wide * run + 2}, {wide, run + 2, run}, {run, 1, 1});
+    }
+}
+
 /* 3 x 3 units transposed, many times: the innermost axes are shorter than a line. Strides of 9 are those of one long run.
  */
 static void add_small_squares(maker *to, int64_t reads, int64_t writes) {
@@ -284,9 +307,11 @@ static size_t make_forms(const clm_launch_plan *tested, const clm_traits *traits
     static const struct {
         const char *source;
         void (*add)(maker *to);
-    } makers[] = {{"copy_rows", add_copies},           {"repeat", add_repeats},         {"period", add_periods},
-                  {"deinterleave", add_deinterleaves}, {"interleave", add_interleaves}, {"transpose", add_transposes},
-                  {"local_tiles", add_locals},         {"gather", add_gathers},         {"bits", add_bits}};
+    } makers[] = {{"copy_rows", add_copies},       {"repeat", add_repeats},
+                  {"period", add_periods},         {"deinterleave", add_deinterleaves},
+                  {"interleave", add_interleaves}, {"transpose", add_transposes},
+                  {"transpose_runs", add_runs},    {"local_tiles", add_locals},
+                  {"gather", add_gathers},         {"bits", add_bits}};
     const int64_t bytes = tested->unit_bits < 8 ? 1 : tested->unit_bits / 8;
     maker to = {.block = tested->constant, .bytes = bytes, .unit_bits = tested->unit_bits, .forms = forms};
     to.one_case = traits->takes_rows && tested->unit_bits < 8;
@@ -313,7 +338,8 @@ static clmove_status choose(test_form *form, const clm_traits *traits, uint32_t 
     cut.tuning.segment_bytes = units * clm_unit_bytes(launch_plan) * (traits->few_long_runs ? launch_plan->m : 1);
     if (traits->few_long_runs) {
         TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
-        const int64_t tile_bytes = launch_plan->segment * launch_plan->band * clm_unit_bytes(launch_plan);
+        const int64_t tile_bytes =
+            launch_plan->segment * launch_plan->band * launch_plan->run_units * clm_unit_bytes(launch_plan);
         cut.tuning.item_min_bytes =
             2 * (launch_plan->variant->makes_tiles ? tile_bytes : cut.tuning.segment_bytes) + 1; /* two jobs */
         cut.tuning.items_per_worker = 65536;

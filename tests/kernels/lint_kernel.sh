@@ -15,7 +15,7 @@ units='8 16 32 64 128'
 headers=(move.h)
 strict=(-pedantic -Wno-unused-function) # of move.h each file uses what it needs
 if [[ $file == */cpu/* ]]; then
-    headers+=(cpu/lanes.h cpu/wc_buffer.h)
+    headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/tile.h)
     strict=(-DCLANG_KERNELS)
 fi
 if [[ $file == */bits.cl ]]; then

@@ -13,7 +13,7 @@ if ! "$clang" "${checks[@]}" -x c -o "$folder/probe" - <<<'int main(void) { retu
     exit 77
 fi
 headers=(move.h)
-[[ $set != cpu ]] || headers+=(cpu/lanes.h cpu/wc_buffer.h)
+[[ $set != cpu ]] || headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/tile.h)
 keys() { # NAME UNITS INDICES BLOCKS
     local unit index block
     for unit in $2; do for index in $3; do for block in $4; do printf '%s %s %s %s\n' "$1" "$unit" "$index" "$block"; done; done; done
@@ -23,7 +23,7 @@ list() {
     # Of a CPU's, the cases of bit_runs.h that there are, for either order of bits.
     keys bits '1 2 4' 32 "$([[ $set == cpu ]] && echo 0 1 6 7 12 13 16 17 18 19 20 21 22 23 || echo 1)"
     for name in copy_rows gather; do keys $name '8 32 128' 32 1; done
-    [[ $set != cpu ]] || for name in period transpose; do keys $name '8 16 32 64 128' 32 1; done
+    [[ $set != cpu ]] || for name in period transpose transpose_runs; do keys $name '8 16 32 64 128' 32 1; done
     [[ $set != cpu ]] || keys period 16 64 1
     if [[ $set == gpu ]]; then
         keys local_tiles '8 16 32 64' 32 '0 1 2 4 5 6 8 9'

@@ -1,0 +1,151 @@
+/* transpose_runs: runs of at most 80 bytes that are contiguous on both sides; the destination contiguous along some more axes,
+ * the columns, of at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source along
+ * others, the rows. A job is a tile. Its rows, several at once, are put together from the runs of each column in turn, and
+ * written as lines. A run is moved as one chunk, which may reach past its end, as the next one overwrites that; or, if it has
+ * more than 16 bytes, as several.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Rows that are put together at once. */
+#define ROWS 16
+/* Bytes between rows that are put together, which have the columns up to the end of a line, and a chunk. */
+#define PITCH (TILE_RUN_COLUMNS + LINE + TILE_MOST_RUN + 16)
+
+typedef ushort chunk_2_t __attribute__((aligned(1)));
+typedef uint chunk_4_t __attribute__((aligned(1)));
+typedef ulong chunk_8_t __attribute__((aligned(1)));
+#define MOVE(chunk_t, at) *(chunk_t *)(to + (at)) = *(const global chunk_t *)(from + (at))
+
+/* `count` columns of `rows` rows. */
+#define MOVE_COLUMNS(name, chunk_t)                                                                                              \
+    static __attribute__((noinline)) void name(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,       \
+                                               index_t count, uint bytes, uint rows) {                                           \
+        for (index_t i = 0; i < count; i++, into += bytes) {                                                                     \
+            const global uchar *from = src + (long)column[i] * (long)sizeof(unit_t);                                             \
+            uchar *to = into;                                                                                                    \
+            prefetch_line(from + rows * bytes + LINE);                                                                           \
+            if (rows == ROWS)                                                                                                    \
+                _Pragma("unroll") for (uint k = 0; k < ROWS; k++, to += pitch, from += bytes) MOVE(chunk_t, 0);                  \
+            else                                                                                                                 \
+                for (uint k = 0; k < rows; k++, to += pitch, from += bytes)                                                      \
+                    MOVE(chunk_t, 0);                                                                                            \
+        }                                                                                                                        \
+    }
+MOVE_COLUMNS(move_columns_4, chunk_4_t)
+MOVE_COLUMNS(move_columns_8, chunk_8_t)
+MOVE_COLUMNS(move_columns_16, piece_anywhere_t)
+
+/* No byte beyond a run is read or written. */
+MOVE_FUNCTION void move_exactly(uchar *to, const global uchar *from, uint bytes) {
+    if (bytes >= PIECE) {
+        for (uint b = 0; b + PIECE < bytes; b += PIECE)
+            MOVE(piece_anywhere_t, b);
+        MOVE(piece_anywhere_t, bytes - PIECE);
+    } else if (bytes >= 8) {
+        MOVE(chunk_8_t, 0);
+        MOVE(chunk_8_t, bytes - 8);
+    } else if (bytes >= 4) {
+        MOVE(chunk_4_t, 0);
+        MOVE(chunk_4_t, bytes - 4);
+    } else {
+        MOVE(chunk_2_t, 0);
+        to[bytes - 1] = from[bytes - 1];
+    }
+}
+
+static __attribute__((noinline)) void move_columns_exactly(uchar *into, size_t pitch, const global uchar *src,
+                                                           const sindex_t *column, index_t count, uint bytes, uint rows) {
+    for (index_t i = 0; i < count; i++, into += bytes)
+        for (uint k = 0; k < rows; k++)
+            move_exactly(into + k * pitch, src + (long)column[i] * (long)sizeof(unit_t) + k * bytes, bytes);
+}
+
+/* readable: the bytes that may be read from the last run on. over: as many bytes as a chunk has may be written past each row. */
+static __attribute__((noinline)) void move_columns(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,
+                                                   index_t count, uint bytes, uint rows, size_t readable, bool over) {
+    const uint chunk = bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
+    const index_t whole = bytes > 16 || readable < chunk ? 0 : over ? count : count - 1;
+    if (chunk == 4)
+        move_columns_4(into, pitch, src, column, whole, bytes, rows);
+    else if (chunk == 8)
+        move_columns_8(into, pitch, src, column, whole, bytes, rows);
+    else
+        move_columns_16(into, pitch, src, column, whole, bytes, rows);
+    move_columns_exactly(into + whole * bytes, pitch, src, column + whole, count - whole, bytes, rows);
+}
+
+static __attribute__((noinline)) void copy_part(global uchar *to, const uchar *from, size_t bytes) {
+    size_t done = 0;
+    for (; done + 8 <= bytes; done += 8)
+        *(global chunk_8_t *)(to + done) = *(const chunk_8_t *)(from + done);
+    for (; done < bytes; done++)
+        to[done] = from[done];
+}
+
+/* Writes the bytes of a row from the line on in which it begins, if it is the first of its row, or that after, to the end of the
+ * line in which its `bytes` bytes end, or to the last of those that are there. */
+static __attribute__((noinline)) void put_row(global uchar *to, const uchar *from, size_t bytes, size_t there, bool is_first,
+                                              bool stream) {
+    const size_t to_line = (0 - (size_t)to) & (LINE - 1);
+    size_t done = min(to_line, there);
+    if (is_first)
+        copy_part(to, from, done);
+    if (stream)
+        for (; done < bytes && done + LINE <= there; done += LINE)
+            STORE_STREAM(load_line((const global uchar *)(size_t)(from + done)), (global line_t *)(to + done));
+    else
+        for (; done < bytes && done + LINE <= there; done += LINE)
+            STORE_CACHED(load_line((const global uchar *)(size_t)(from + done)), (global line_t *)(to + done));
+    if (done < bytes)
+        copy_part(to + done, from + done, there - done);
+}
+
+kernel void transpose_runs(KERNEL_PARAMETERS) {
+    src += src_base;
+    dst += dst_base;
+    uchar room[ROWS * PITCH + 2 * LINE] __attribute__((aligned(LINE)));
+    wc_buffer_t wc_buffer; /* of joined rows */
+    tile_t tile;
+    const uint bytes = (uint)(args.run_units * sizeof(unit_t));
+    start_tile(&args, &tile);
+    const index_t at_once = max((index_t)ROWS, tile.is_joined ? (index_t)(TILE_RUN_ROWS / (args.n * bytes)) : 0);
+    wc_buffer_start(&wc_buffer, dst);
+    FOR_EACH_JOB(&args, job) {
+        const move_place place = find_place(&args, job);
+        find_tile(&args, job - divide(job, &args.segments) * args.segments.divisor, &tile);
+        const index_t columns = tile.columns, left = args.n - tile.first_column;
+        const index_t there = tile.is_joined ? columns : min(left, columns + (LINE - 1 + bytes - 1) / bytes);
+        sindex_t last = tile.column_src[0]; /* place that is read */
+        for (index_t c = 1; c < there; c++)
+            last = max(last, tile.column_src[c]);
+        const global uchar *const from = src + (long)place.src * (long)sizeof(unit_t);
+        global uchar *const into = dst + (long)place.dst * (long)sizeof(unit_t) + (size_t)tile.first_column * bytes;
+        for (index_t i = 0, kept; i < tile.rows; i += kept) {
+            const index_t row = tile.first_row + i;
+            kept = min(tile.rows - i, at_once);
+            if (tile.is_joined)
+                kept = min(kept, tile.run - row % tile.run);
+            const size_t readable =
+                (args.src_end - (size_t)((long)place.src + (long)last)) * sizeof(unit_t) - (size_t)(row + kept - 1) * bytes;
+            uchar *at = room;
+            size_t pitch = PITCH;
+            if (tile.is_joined) {
+                pitch = columns * bytes;
+                wc_buffer_seek(&wc_buffer, room, sizeof room - LINE, into + (long)tile.row_dst[i] * (long)sizeof(unit_t),
+                               (uint)(kept * pitch), args.stream);
+                at += wc_buffer.end;
+                wc_buffer.end += (uint)(kept * pitch);
+            }
+            move_columns(at, pitch, from + (size_t)row * bytes, tile.column_src, there, bytes, (uint)kept, readable,
+                         !tile.is_joined);
+            if (tile.is_joined)
+                wc_buffer_drain(&wc_buffer, room, args.stream);
+            else
+                for (index_t k = 0; k < kept; k++)
+                    put_row(into + (long)tile.row_dst[i + k] * (long)sizeof(unit_t), room + k * PITCH, columns * bytes,
+                            there * bytes, tile.first_column == 0, args.stream);
+        }
+    }
+    wc_buffer_finish(&wc_buffer, room, args.stream);
+}
