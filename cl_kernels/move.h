@@ -30,8 +30,8 @@
 #define TILE_ROW_BYTES 4096
 #define TILE_MOST_JOINED 1024
 /* Of tiles of runs that are contiguous on both sides: the most bytes of a run, since longer ones are copied as well where they
- * are; of the columns of a tile, beside each other; and of the short rows, that follow each other, which are put together at
- * once. */
+ * are; the most bytes of a tile's columns side by side; and the bytes of short joined rows that are put together at once, where
+ * 16 rows have fewer. */
 #define TILE_MOST_RUN 80
 #define TILE_RUN_COLUMNS 896
 #define TILE_RUN_ROWS 2048

@@ -75,9 +75,9 @@ static void a_worker_counts_on_its_part_of_the_cache(void **state) {
         uint64_t reported_mib;
         uint32_t workers, processors;
         uint64_t kib;
-    } machines[] = {{16, 8, 8, 16384},  {480, 2, 2, 2560}, {480, 60, 60, 491520}, {48, 2, 2, 2560},
-                    {32, 1, 16, 16384}, {1, 4, 4, 1024},   {32, 2, 2, 32768},     {33, 2, 2, 2560},
-                    {16, 1, 1, 16384},  {17, 1, 1, 1280},  {0, 1, 1, 16384},      {0, 64, 64, 16384}};
+    } machines[] = {{16, 8, 8, 16384},  {480, 64, 2, 2560}, {480, 2, 2, 2560}, {480, 60, 60, 491520}, {48, 2, 2, 2560},
+                    {32, 1, 16, 16384}, {1, 4, 4, 1024},    {32, 2, 2, 32768}, {33, 2, 2, 2560},      {16, 1, 1, 16384},
+                    {17, 1, 1, 1280},   {0, 1, 1, 16384},   {0, 64, 64, 16384}};
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         assert_int_equal(clm_cache_for_workers(machines[i].reported_mib << 20, machines[i].workers, machines[i].processors),

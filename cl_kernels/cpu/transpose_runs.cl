@@ -7,14 +7,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Rows that are put together at once. */
+/* Rows that are put together at once; of joined rows, at least so many. */
 #define ROWS 16
 /* Bytes between rows that are put together, which have the columns up to the end of a line, and a chunk. */
 #define PITCH (TILE_RUN_COLUMNS + LINE + TILE_MOST_RUN + 16)
 
-typedef ushort chunk_2_t __attribute__((aligned(1)));
-typedef uint chunk_4_t __attribute__((aligned(1)));
-typedef ulong chunk_8_t __attribute__((aligned(1)));
+typedef ushort chunk_2_t __attribute__((may_alias, aligned(1)));
+typedef uint chunk_4_t __attribute__((may_alias, aligned(1)));
+typedef ulong chunk_8_t __attribute__((may_alias, aligned(1)));
 #define MOVE(chunk_t, at) *(chunk_t *)(to + (at)) = *(const global chunk_t *)(from + (at))
 
 /* `count` columns of `rows` rows. */
@@ -83,8 +83,8 @@ static __attribute__((noinline)) void copy_part(global uchar *to, const uchar *f
         to[done] = from[done];
 }
 
-/* Writes the bytes of a row from the line on in which it begins, if it is the first of its row, or that after, to the end of the
- * line in which its `bytes` bytes end, or to the last of those that are there. */
+/* Writes the lines that begin within the `bytes` bytes at `to`; of the first part of a row also what is before them. `there`
+ * bytes are there: to the end of the last line, or of the row. */
 static __attribute__((noinline)) void put_row(global uchar *to, const uchar *from, size_t bytes, size_t there, bool is_first,
                                               bool stream) {
     const size_t to_line = (0 - (size_t)to) & (LINE - 1);
@@ -101,6 +101,16 @@ static __attribute__((noinline)) void put_row(global uchar *to, const uchar *fro
         copy_part(to + done, from + done, there - done);
 }
 
+/* Columns of `count` rows from `first` on that are put together: up to the end of the line in which those of the tile end. */
+MOVE_FUNCTION index_t find_columns(const tile_t *tile, const global uchar *into, index_t first, index_t count, uint bytes,
+                                   index_t left) {
+    size_t together = tile->columns * bytes;
+    for (index_t i = first; i < first + count; i++)
+        together |= (size_t)(into + (long)tile->row_dst[i] * (long)sizeof(unit_t));
+    return tile->is_joined || (together & (LINE - 1)) == 0 ? tile->columns
+                                                           : min(left, tile->columns + (LINE - 1 + bytes - 1) / bytes);
+}
+
 kernel void transpose_runs(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
@@ -115,9 +125,8 @@ kernel void transpose_runs(KERNEL_PARAMETERS) {
         const move_place place = find_place(&args, job);
         find_tile(&args, job - divide(job, &args.segments) * args.segments.divisor, &tile);
         const index_t columns = tile.columns, left = args.n - tile.first_column;
-        const index_t there = tile.is_joined ? columns : min(left, columns + (LINE - 1 + bytes - 1) / bytes);
         sindex_t last = tile.column_src[0]; /* place that is read */
-        for (index_t c = 1; c < there; c++)
+        for (index_t c = 1; c < columns + BEHIND; c++)
             last = max(last, tile.column_src[c]);
         const global uchar *const from = src + (long)place.src * (long)sizeof(unit_t);
         global uchar *const into = dst + (long)place.dst * (long)sizeof(unit_t) + (size_t)tile.first_column * bytes;
@@ -128,6 +137,7 @@ kernel void transpose_runs(KERNEL_PARAMETERS) {
                 kept = min(kept, tile.run - row % tile.run);
             const size_t readable =
                 (args.src_end - (size_t)((long)place.src + (long)last)) * sizeof(unit_t) - (size_t)(row + kept - 1) * bytes;
+            const index_t there = find_columns(&tile, into, i, kept, bytes, left);
             uchar *at = room;
             size_t pitch = PITCH;
             if (tile.is_joined) {

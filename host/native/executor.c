@@ -13,6 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Those of the machine, whether or not this process may use them. */
+static uint32_t count_processors(void) {
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (uint32_t)count;
+}
+
 /* The kernel's own figure: sysconf knows nothing of newer AMD processors in glibc 2.36. */
 static uint64_t find_cache_bytes(void) {
     char path[64];
@@ -200,8 +206,7 @@ clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_
         .profiles = true,
     };
     clm_native_list(opened->threads, &opened->base.info);
-    opened->base.traits.cache_bytes =
-        clm_cache_for_workers(opened->base.info.cache_bytes, opened->threads, clm_threads_processors());
+    opened->base.traits.cache_bytes = clm_cache_for_workers(opened->base.info.cache_bytes, opened->threads, count_processors());
     *executor = &opened->base;
     opened = NULL;
 out:

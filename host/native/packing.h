@@ -1,4 +1,4 @@
-/* Runs of 3, 5, 6, 7 or 9 to 15 bytes as units of 4, 8 or 16, so that they can be transposed in registers. Included by the files
+/* Runs of 3 to 16 bytes as units of 4, 8 or 16, so that they can be transposed in registers. Included by the files
  * of one level only (level.inc).
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -79,7 +79,7 @@ static struct {
 
 /* ---- how many ---- */
 
-uint32_t clm_threads_processors(void) {
+static uint32_t count_processors(void) {
     cpu_set_t set;
     long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count > CLM_MOST_THREADS ? CLM_MOST_THREADS : (uint32_t)count;
@@ -95,7 +95,7 @@ clmove_status clm_threads_count(uint32_t asked, uint32_t *threads, clmove_error 
                 "CLMOVE_THREADS is \"%.64s\": it must be a number of threads, at least 1", text);
         asked = number > CLM_MOST_THREADS ? CLM_MOST_THREADS : (uint32_t)number;
     }
-    asked = asked ? asked : clm_threads_processors();
+    asked = asked ? asked : count_processors();
     *threads = asked > CLM_MOST_THREADS ? CLM_MOST_THREADS : asked;
 out:
     return status;

@@ -16,9 +16,6 @@
 /* More do not make memory faster. */
 enum { CLM_MOST_THREADS = 256 };
 
-/* The processors that the process may use, at most CLM_MOST_THREADS. */
-uint32_t clm_threads_processors(void);
-
 /* The number of threads for a number that was asked for, at most CLM_MOST_THREADS. asked 0: the environment variable
  * CLMOVE_THREADS, or one for each processor that the process may use. Raises INVALID_ARGUMENT if the variable is no number of
  * threads. */

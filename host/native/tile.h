@@ -18,7 +18,7 @@ typedef struct clm_tile {
     int64_t all_rows, run;
     /* Of a run that is a place of a column in a row. */
     int64_t bytes;
-    /* Bytes from the first run that the tile's matrix reads to the end of the last, less the last place of the tile's columns. */
+    /* Bytes that may be read from the tile's rearmost column on, in row 0 of the matrix. */
     int64_t readable;
     /* Rows are put together before they are written: each is at once behind the one before, but at the end of a run. */
     bool is_joined;

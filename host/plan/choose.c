@@ -123,17 +123,21 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .dst_offset = form->dst_offset,
                                    .takes_rows = traits->takes_rows,
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};
-    bool narrow = false, is_found = false, local_is_poor = false;
+    bool narrow = false, is_found = false, local_is_poor = false, device_has = false;
     for (const clm_variant *row = clm_variants; row->name && !is_found; row++) {
         *launch_plan = empty;
         launch_plan->variant = row;
-        if ((variant && strcmp(variant, row->name) != 0) || !clm_has_variant(launch_plan, row) || !row->fits(form, launch_plan))
+        if ((variant && strcmp(variant, row->name) != 0) || !clm_has_variant(launch_plan, row))
+            continue;
+        device_has = true;
+        if (!row->fits(form, launch_plan))
             continue;
         narrow = set_up(form, traits, index_bits, launch_plan);
         local_is_poor |= row->is_local && is_poor(launch_plan);
         is_found = variant || !row->is_local || !local_is_poor;
     }
     launch_plan->local_is_poor = local_is_poor;
+    REQUIRE(is_found || device_has, UNSUPPORTED, "this device has no variant \"%s\"", variant);
     REQUIRE(is_found, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
     REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not reach all of this map");
 out:

@@ -86,7 +86,7 @@ typedef struct clm_launch_plan {
     int64_t segment;
     /* Steps of m in one job of a variant that makes tiles, else 0. */
     int64_t band;
-    /* Units of each column and row of a tile, which are contiguous on both sides. 1 but with `transpose_runs`. */
+    /* Units that a column has in a row, contiguous on both sides: 1 but with `transpose_runs`. */
     int64_t run_units;
     /* Segments of a row; with tiles, those of n times the bands. */
     int64_t segments;

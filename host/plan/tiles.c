@@ -153,10 +153,25 @@ static int64_t lines_of_tile(const clm_launch_plan *launch_plan) {
     return is_small ? 1 : 2;
 }
 
+/* Runs that fill a line or a little more; where rows begin at lines, those that fill whole ones, if these are not too many. u8
+ * 2048 x 2048 x 3 turned on 2 cores of an Intel Xeon at 2.8 GHz: 0.33 (host) and 0.28 (POCL) of the limit with 88 columns, 0.44
+ * and 0.46 with 192. Where rows begin anywhere, whole lines only make tiles wide: pixels of 13 bytes 0.50 with 20, 0.44 with 64.
+ */
+static int64_t runs_of_lines(const clm_launch_plan *launch_plan, int64_t run_bytes) {
+    int64_t runs = 1;
+    while (runs * run_bytes % LINE != 0)
+        runs++;
+    return clm_tiles_line_up(launch_plan) && runs * run_bytes <= TILE_RUN_COLUMNS ? runs : clm_divide_up(LINE, run_bytes);
+}
+
+/* Bytes of a tile's columns side by side, at least, where they are runs and fill whole lines. */
+#define WHOLE_COLUMNS 512
+
 void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_tuning *tuning, uint32_t workers) {
     const bool has_runs = launch_plan->run_units > 1;
     const int64_t run_bytes = launch_plan->run_units * clm_unit_bytes(launch_plan); /* what a column has in a row */
-    const int64_t lanes = clm_divide_up(LINE, run_bytes), side = has_runs ? 16 : side_of(run_bytes);
+    const int64_t lanes = has_runs ? runs_of_lines(launch_plan, run_bytes) : LINE / run_bytes,
+                  side = has_runs ? 16 : side_of(run_bytes);
     const int64_t all = launch_plan->rows * launch_plan->n * launch_plan->m;
     const int64_t tile = clamp(tuning->segment_bytes / run_bytes, side * lanes, clamp(all / (4 * workers), side * lanes, all));
     const clm_axis inner_row = launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
@@ -169,8 +184,14 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_tuning *tuning, uint3
         launch_plan->band = cut_evenly(launch_plan->m, rows, side);
         const int64_t most = has_runs ? TILE_RUN_COLUMNS / run_bytes : TILE_COLUMNS;
         const int64_t columns = tile / clamp(launch_plan->band, 1, launch_plan->m);
-        launch_plan->segment = cut_evenly(launch_plan->n, clamp(columns, lines_of_tile(launch_plan) * lanes, most), lanes);
+        const int64_t least =
+            has_runs && lanes * run_bytes % LINE == 0 ? WHOLE_COLUMNS / run_bytes : lines_of_tile(launch_plan) * lanes;
+        launch_plan->segment = cut_evenly(launch_plan->n, clamp(columns, least, most), lanes);
     }
     launch_plan->segments =
         clm_divide_up(launch_plan->n, launch_plan->segment) * clm_divide_up(launch_plan->m, launch_plan->band);
+    if (has_runs && launch_plan->band > launch_plan->m) /* work is counted by these */
+        launch_plan->band = launch_plan->m;
+    if (has_runs && launch_plan->segment > launch_plan->n)
+        launch_plan->segment = launch_plan->n;
 }

@@ -36,7 +36,7 @@ uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t pro
     if (reported == 0)
         return most_for_one;
     if ((reported - 1) / most_for_one >= processors)
-        return workers * share_of_a_server;
+        return (workers < processors ? workers : processors) * share_of_a_server;
     return reported / most_for_one < workers ? reported : workers * most_for_one;
 }
 

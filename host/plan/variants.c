@@ -143,53 +143,107 @@ static bool fits_bits(const clm_normal_form *form, clm_launch_plan *launch_plan)
 }
 
 const clm_variant clm_variants[] = {
-    {"copy", "copy_rows", "one run of units, contiguous in source and destination", "one run that is contiguous on both sides",
-     "the one run is copied as it is", 3, false, false, false, false, fits_copy},
-    {"local", "local_tiles", "units of whole bytes, any strides, on a device of many short runs with 30 KiB of local memory",
-     "units of whole bytes, and a GPU with 30 KiB of local memory",
-     "each work-group reads a tile into local memory, and writes it from there", 2, false, false, false, true, clm_fits_local},
-    {"period", "period",
-     "innermost axes of the destination up to 24 KiB that make a block which repeats, and is no single run of 4 KiB or more; or "
-     "in which several runs are repeated together, shorter than 256 bytes or less than 2 KiB of them side by side",
-     "a block of at most 24 KiB that repeats beyond 24 KiB, or in which several short runs are repeated together",
-     "each block is put together in the cache once, and stored as lines as often as it repeats", 2, false, false, true, false,
-     clm_fits_period},
-    {"repeat", "repeat", "a run of at most 16 contiguous source units, stored several times in a row",
-     "a run of at most 16 units that is stored several times in a row", "each short run is read once and stored several times", 2,
-     true, false, false, false, fits_repeat},
-    {"transpose_runs", "transpose_runs",
-     "runs of at most 80 bytes that are contiguous on both sides; the destination contiguous along some more axes, the columns, "
-     "of "
-     "at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source along others, the "
-     "rows",
-     "runs of at most 80 bytes that are contiguous on both sides, and follow each other in another order in source and "
-     "destination",
-     "short runs are read in tiles, run by run, and stored as lines", 2, false, true, false, false, clm_fits_tiles_of_runs},
-    {"rows", "copy_rows", "runs of at least 17 bytes, contiguous in source and destination",
-     "runs of at least 17 bytes that are contiguous on both sides", "each run is copied as it is", 2, false, false, false, false,
-     fits_rows},
-    {"transpose", "transpose",
-     "destination contiguous along some axes, the columns, source along others, the rows: at least 16 rows or 64 bytes of them, "
-     "columns of at least 64 bytes or rows that follow each other in the destination, and neither in groups that lie side by "
-     "side of at most 16 units, or 15 of 1 or 2 bytes in the source",
-     "source and destination contiguous along different axes, of at least 64 bytes each, not in groups of at most 16 units that "
-     "lie side by side",
-     "tiles are read in pieces of at most 64 bytes, transposed in registers, and stored as lines", 2, false, true, false, false,
-     clm_fits_tiles},
-    {"deinterleave", "deinterleave",
-     "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 and at most the "
-     "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they make one row of "
-     "the destination",
-     "source and destination contiguous along different axes, the source's a whole number of blocks of 2 to 16 units, the "
-     "destination's at least as long as a block",
-     "blocks of contiguous source units are read, and split among as many destination runs", 1, true, false, false, false,
-     fits_deinterleave},
-    {"interleave", "interleave", "destination contiguous along an axis of at most 16 units, source contiguous along another",
-     "source and destination contiguous along different axes, the destination's of at most 16 units",
-     "several source runs are read side by side, and joined in the destination", 1, true, false, false, false, fits_interleave},
-    {"gather", "gather", "units of whole bytes, any strides", "units of whole bytes", "each unit is read alone", 0, false, false,
-     false, false, fits_gather},
-    {"bits", "bits", "units of 1, 2 or 4 bits, any strides", "units of 1, 2 or 4 bits",
-     "each byte of the destination is put together from single units", 0, false, false, false, false, fits_bits},
-    {NULL, NULL, NULL, NULL, NULL, 0, false, false, false, false, NULL},
+    {.name = "copy",
+     .source = "copy_rows",
+     .requires_text = "one run of units, contiguous in source and destination",
+     .needs_text = "one run that is contiguous on both sides",
+     .does_text = "the one run is copied as it is",
+     .speed = 3,
+     .fits = fits_copy},
+    {.name = "local",
+     .source = "local_tiles",
+     .requires_text = "units of whole bytes, any strides, on a device of many short runs with 30 KiB of local memory",
+     .needs_text = "units of whole bytes, and a GPU with 30 KiB of local memory",
+     .does_text = "each work-group reads a tile into local memory, and writes it from there",
+     .speed = 2,
+     .is_local = true,
+     .fits = clm_fits_local},
+    {.name = "period",
+     .source = "period",
+     .requires_text =
+         "innermost axes of the destination up to 24 KiB that make a block which repeats, and is no single run of 4 KiB or more; "
+         "or "
+         "in which several runs are repeated together, shorter than 256 bytes or less than 2 KiB of them side by side",
+     .needs_text = "a block of at most 24 KiB that repeats beyond 24 KiB, or in which several short runs are repeated together",
+     .does_text = "each block is put together in the cache once, and stored as lines as often as it repeats",
+     .speed = 2,
+     .makes_blocks = true,
+     .fits = clm_fits_period},
+    {.name = "repeat",
+     .source = "repeat",
+     .requires_text = "a run of at most 16 contiguous source units, stored several times in a row",
+     .needs_text = "a run of at most 16 units that is stored several times in a row",
+     .does_text = "each short run is read once and stored several times",
+     .speed = 2,
+     .m_is_constant = true,
+     .fits = fits_repeat},
+    {.name = "transpose_runs",
+     .source = "transpose_runs",
+     .requires_text = "runs of at most 80 bytes that are contiguous on both sides; the destination contiguous along some more "
+                      "axes, the columns, "
+                      "of at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source "
+                      "along others, the "
+                      "rows",
+     .needs_text = "runs of at most 80 bytes that are contiguous on both sides, and follow each other in another order in source "
+                   "and destination",
+     .does_text = "short runs are read in tiles, run by run, and stored as lines",
+     .speed = 2,
+     .makes_tiles = true,
+     .fits = clm_fits_tiles_of_runs},
+    {.name = "rows",
+     .source = "copy_rows",
+     .requires_text = "runs of at least 17 bytes, contiguous in source and destination",
+     .needs_text = "runs of at least 17 bytes that are contiguous on both sides",
+     .does_text = "each run is copied as it is",
+     .speed = 2,
+     .fits = fits_rows},
+    {.name = "transpose",
+     .source = "transpose",
+     .requires_text =
+         "destination contiguous along some axes, the columns, source along others, the rows: at least 16 rows or 64 bytes of "
+         "them, "
+         "columns of at least 64 bytes or rows that follow each other in the destination, and neither in groups that lie side by "
+         "side of at most 16 units, or 15 of 1 or 2 bytes in the source",
+     .needs_text =
+         "source and destination contiguous along different axes, of at least 64 bytes each, not in groups of at most 16 "
+         "units that lie side by side",
+     .does_text = "tiles are read in pieces of at most 64 bytes, transposed in registers, and stored as lines",
+     .speed = 2,
+     .makes_tiles = true,
+     .fits = clm_fits_tiles},
+    {.name = "deinterleave",
+     .source = "deinterleave",
+     .requires_text = "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 "
+                      "and at most the "
+                      "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they "
+                      "make one row of "
+                      "the destination",
+     .needs_text =
+         "source and destination contiguous along different axes, the source's a whole number of blocks of 2 to 16 units, "
+         "the destination's at least as long as a block",
+     .does_text = "blocks of contiguous source units are read, and split among as many destination runs",
+     .speed = 1,
+     .m_is_constant = true,
+     .fits = fits_deinterleave},
+    {.name = "interleave",
+     .source = "interleave",
+     .requires_text = "destination contiguous along an axis of at most 16 units, source contiguous along another",
+     .needs_text = "source and destination contiguous along different axes, the destination's of at most 16 units",
+     .does_text = "several source runs are read side by side, and joined in the destination",
+     .speed = 1,
+     .m_is_constant = true,
+     .fits = fits_interleave},
+    {.name = "gather",
+     .source = "gather",
+     .requires_text = "units of whole bytes, any strides",
+     .needs_text = "units of whole bytes",
+     .does_text = "each unit is read alone",
+     .fits = fits_gather},
+    {.name = "bits",
+     .source = "bits",
+     .requires_text = "units of 1, 2 or 4 bits, any strides",
+     .needs_text = "units of 1, 2 or 4 bits",
+     .does_text = "each byte of the destination is put together from single units",
+     .fits = fits_bits},
+    {.name = NULL},
 };

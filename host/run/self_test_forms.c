@@ -188,14 +188,14 @@ static void add_runs(maker *to) {
             break;
         /* rows that end within lines, of two axes in turn */
         if (i % 3 == 0)
-            ADD(to, "transpose_runs", -1, USUAL, {11, run, wide * run + 1}, {wide, 13 * run, run}, {run, 1, 1});
+            ADD(to, "transpose_runs", -1, USUAL, {21, run, wide * run + 1}, {wide, 23 * run, run}, {run, 1, 1});
         else
-            ADD(to, "transpose_runs", -1, USUAL, {3, 7 * run, 7 * wide * run}, {7, run, wide * run}, {wide, -(23 * run + 1), run},
-                {run, 1, 1});
+            ADD(to, "transpose_runs", -1, USUAL, {3, 7 * run, 7 * (wide * run + 1)}, {7, run, wide * run + 1},
+                {wide, -(23 * run + 1), run}, {run, 1, 1});
         /* rows that follow each other, of several axes; and no rows */
         if (i % 2 == 0)
-            ADD(to, "transpose_runs", -1, USUAL, {3, 13 * run, 13 * few * run + 5}, {13, run, few * run},
-                {few, 41 * run + 1, run}, {run, 1, 1});
+            ADD(to, "transpose_runs", -1, USUAL, {3, 23 * run, 23 * few * run + 5}, {23, run, few * run},
+                {few, 71 * run + 1, run}, {run, 1, 1});
         else if (bytes <= 16)
             ADD(to, "transpose_runs", -1, USUAL, {3, 1, wide * run + 2}, {wide, run + 2, run}, {run, 1, 1});
     }
