@@ -5,8 +5,6 @@
  */
 
 #define ROOM 2048
-/* Rows from here on go through the write-combining buffer with their broken lines at both ends only. */
-#define LONG_ROW 256
 
 /* Bytes; dst begins a line if whole lines are to stream. */
 static void copy_bytes(const global uchar *src, global uchar *dst, size_t bytes, bool stream) {
@@ -28,32 +26,65 @@ static void copy_bytes(const global uchar *src, global uchar *dst, size_t bytes,
         dst[done] = src[done];
 }
 
-/* Bytes, at least 16, that may reach past their end in the write-combining buffer, and in the source if past_end. */
+/* Bytes, at least 16 and less than a line, that may reach past their end in the write-combining buffer, and in the source if
+ * past_end. */
 MOVE_FUNCTION void append(uchar *at, const global uchar *src, uint bytes, bool past_end) {
-    uint done = 0;
-    for (; done + (past_end ? 1 : LINE) <= bytes; done += LINE)
-        *(line_anywhere_t *)(at + done) = *(const global line_anywhere_t *)(src + done);
-    if (past_end)
+    if (past_end) {
+        *(line_anywhere_t *)at = *(const global line_anywhere_t *)src;
         return;
-    for (; done + 16 <= bytes; done += 16)
+    }
+    for (uint done = 0; done + 16 <= bytes; done += 16)
         *(piece_anywhere_t *)(at + done) = *(const global piece_anywhere_t *)(src + done);
     *(piece_anywhere_t *)(at + bytes - 16) = *(const global piece_anywhere_t *)(src + bytes - 16);
 }
 
-/* A row of at least LONG_ROW bytes whose place the write-combining buffer is at: what is missing to a whole line, the lines
- * between, the rest. The room has a line in front of it. */
-static void stream_long_row(wc_buffer_t *wc_buffer, uchar *room, const global uchar *src, size_t bytes) {
-    uint missing = LINE - wc_buffer->end % LINE;
+/* Rows from here on store their whole lines in a loop of their own. In shorter ones such a loop ends at a place that the
+ * processor does not foresee: every line may be one in which a row ends, and no branch depends on it. */
+#define LOOP_BYTES 256
+/* The row so much further on is asked for. */
+#define ROWS_AHEAD 4
+
+/* Rows of at least a line that are adjacent in the destination, whose place the write-combining buffer is at. The room has a line
+ * in front of it. */
+static __attribute__((noinline)) void stream_rows(wc_buffer_t *wc_buffer, uchar *room, const global uchar *src, long step,
+                                                  long bytes, index_t rows, const global uchar *begin, const global uchar *end) {
+    const long apart = step - bytes, missing = (long)(LINE - wc_buffer->end % LINE);
     *(line_anywhere_t *)(room + wc_buffer->end) = *(const global line_anywhere_t *)src;
-    wc_buffer->end += missing;
+    wc_buffer->end += (uint)missing;
     wc_buffer_drain(wc_buffer, room, true);
-    wc_buffer->line += wc_buffer->end;
-    size_t whole = (bytes - missing) / LINE * LINE;
-    copy_bytes(src + missing, wc_buffer->line, whole, true);
-    wc_buffer->line += whole;
+    global uchar *to = wc_buffer->line + wc_buffer->end;
+    const long all = (long)rows * bytes - missing;
+    long left = bytes - missing;
+    global uchar *const lines_end = to + all / LINE * LINE;
+    src += missing;
+    while (to < lines_end) {
+        const long wrap = -(long)(left <= 0); /* to the next row, by arithmetic */
+        src += apart & wrap;
+        left += bytes & wrap;
+        if (bytes >= LOOP_BYTES)
+            for (; left >= LINE; to += LINE, src += LINE, left -= LINE) {
+                prefetch_line(src + ROWS_AHEAD * step);
+                STORE_STREAM(load_line(src), (global line_t *)to);
+            }
+        else
+            prefetch_line(src + ROWS_AHEAD * step);
+        if (to < lines_end) {
+            stream_seam(to, src, left, apart, begin, end);
+            to += LINE;
+            src += LINE;
+            left -= LINE;
+        }
+    }
+    const uint rest = (uint)(all % LINE);
+    if (left <= 0) {
+        src += apart;
+        left += bytes;
+    }
+    if (rest > 0)
+        *(line_anywhere_t *)(room + rest - LINE) = load_line(src + rest - LINE);
+    wc_buffer->line = to;
     wc_buffer->begin = wc_buffer->done = 0;
-    wc_buffer->end = (uint)(bytes - missing - whole);
-    *(line_anywhere_t *)(room + wc_buffer->end - LINE) = *(const global line_anywhere_t *)(src + bytes - LINE);
+    wc_buffer->end = rest;
 }
 
 kernel void copy_rows(KERNEL_PARAMETERS) {
@@ -63,6 +94,7 @@ kernel void copy_rows(KERNEL_PARAMETERS) {
     uchar *room = lines + LINE;
     wc_buffer_t wc_buffer;
     wc_buffer_start(&wc_buffer, dst);
+    const global uchar *const src_end = src + args.src_end * sizeof(unit_t);
     FOR_EACH_JOB(&args, job) {
         move_place place = find_place(&args, job);
         const global uchar *from = (const global uchar *)((const global unit_t *)src + place.src);
@@ -70,18 +102,19 @@ kernel void copy_rows(KERNEL_PARAMETERS) {
         size_t bytes = (size_t)place.n * sizeof(unit_t);
         /* bytes, which 32-bit indices of units may not reach */
         const long src_step = (long)args.q_src * (long)sizeof(unit_t), dst_step = (long)args.q_dst * (long)sizeof(unit_t);
-        bool direct = !args.stream || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
-        for (index_t row = 0; row < place.q; row++, from += src_step, to += dst_step) {
+        const bool direct = !args.stream || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
+        const index_t together = !direct && bytes >= LINE && dst_step == (long)bytes ? place.q : 1;
+        for (index_t row = 0; row < place.q; row += together, from += src_step, to += dst_step) {
             if (direct) {
                 copy_bytes(from, to, bytes, args.stream);
                 continue;
             }
-            wc_buffer_seek(&wc_buffer, room, ROOM, to, (uint)min(bytes, (size_t)LONG_ROW), true);
-            if (bytes >= LONG_ROW)
-                stream_long_row(&wc_buffer, room, from, bytes);
+            wc_buffer_seek(&wc_buffer, room, ROOM, to, (uint)min(bytes, (size_t)LINE), true);
+            if (bytes >= LINE)
+                stream_rows(&wc_buffer, room, from, src_step, (long)bytes, together, src, src_end);
             else {
                 append(room + wc_buffer.end, from, (uint)bytes,
-                       may_read(&args, src, (const global unit_t *)from, place.n + LINE / sizeof(unit_t)));
+                       may_read(&args, src, (const global unit_t *)from, LINE / sizeof(unit_t)));
                 wc_buffer.end += (uint)bytes;
                 if (wc_buffer.end - wc_buffer.done >= DRAIN_BYTES)
                     wc_buffer_drain(&wc_buffer, room, true);

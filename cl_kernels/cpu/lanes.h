@@ -60,32 +60,31 @@ MOVE_FUNCTION void split_lanes(lanes_t *v, const int count) {
 typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1)));
 
 /* Of each 16 bytes of two vectors, the first halves in turn, or the second: one instruction, as processors shuffle within 16
- * bytes. Parting the bytes of whole vectors takes three. */
-#define PAIRS_4(at) (at), (at) + LANES, (at) + 1, (at) + 1 + LANES, (at) + 2, (at) + 2 + LANES, (at) + 3, (at) + 3 + LANES
+ * bytes. Parting the bytes of whole vectors takes three. `other`: the units of a vector. */
+#define PAIRS_2(at, other) (at), (at) + (other), (at) + 1, (at) + 1 + (other)
+#define PAIRS_4(at, other) PAIRS_2(at, other), PAIRS_2((at) + 2, other)
 #if UNIT_BITS == 8
-#define PAIRS(at) PAIRS_4(at), PAIRS_4((at) + 4)
+#define PAIRS(at, other) PAIRS_4(at, other), PAIRS_4((at) + 4, other)
 #else
-#define PAIRS(at) PAIRS_4(at)
+#define PAIRS(at, other) PAIRS_4(at, other)
 #endif
 #define UNPACK(a, b, at)                                                                                                         \
-    __builtin_shufflevector(a, b, PAIRS(at), PAIRS((at) + PIECE_UNITS), PAIRS((at) + 2 * PIECE_UNITS),                           \
-                            PAIRS((at) + 3 * PIECE_UNITS))
+    __builtin_shufflevector(a, b, PAIRS(at, LANES), PAIRS((at) + PIECE_UNITS, LANES), PAIRS((at) + 2 * PIECE_UNITS, LANES),      \
+                            PAIRS((at) + 3 * PIECE_UNITS, LANES))
 
 /* Piece j of v[k], of 16 bytes, is that of group k + j * PIECE_UNITS. Afterwards v[k] has unit k of each group. */
-MOVE_FUNCTION void unpack_pieces(lanes_t *v) {
-#pragma unroll
-    for (int bit = 1; bit < PIECE_UNITS; bit *= 2) {
-        lanes_t w[PIECE_UNITS];
-#pragma unroll
-        for (int k = 0; k < PIECE_UNITS / 2; k++) {
-            w[2 * k] = UNPACK(v[k], v[k + PIECE_UNITS / 2], 0);
-            w[2 * k + 1] = UNPACK(v[k], v[k + PIECE_UNITS / 2], PIECE_UNITS / 2);
-        }
-#pragma unroll
-        for (int k = 0; k < PIECE_UNITS; k++)
-            v[k] = w[k];
+#define UNPACK_PIECES(name, vector_t, UNPACK)                                                                                    \
+    MOVE_FUNCTION void name(vector_t *v) {                                                                                       \
+        _Pragma("unroll") for (int bit = 1; bit < PIECE_UNITS; bit *= 2) {                                                       \
+            vector_t w[PIECE_UNITS];                                                                                             \
+            _Pragma("unroll") for (int k = 0; k < PIECE_UNITS / 2; k++) {                                                        \
+                w[2 * k] = UNPACK(v[k], v[k + PIECE_UNITS / 2], 0);                                                              \
+                w[2 * k + 1] = UNPACK(v[k], v[k + PIECE_UNITS / 2], PIECE_UNITS / 2);                                            \
+            }                                                                                                                    \
+            _Pragma("unroll") for (int k = 0; k < PIECE_UNITS; k++) v[k] = w[k];                                                 \
+        }                                                                                                                        \
     }
-}
+UNPACK_PIECES(unpack_pieces, lanes_t, UNPACK)
 #endif
 
 /* Shuffles of any 16 bytes, several times at once. */

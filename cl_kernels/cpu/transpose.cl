@@ -31,6 +31,28 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
         unpack_pieces(v);
     }
 }
+
+/* Half as many columns, as halves of vectors. A whole panel would load all its pieces for them: bytes by blocks of 17 make rows
+ * of 17 columns. */
+#define HALF (LANES / 2)
+typedef value_t half_t __attribute__((ext_vector_type(HALF)));
+typedef half_t half_anywhere_t __attribute__((aligned(1)));
+#define UNPACK_HALF(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, HALF), PAIRS((at) + PIECE_UNITS, HALF))
+UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF)
+
+static __attribute__((noinline)) void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
+#pragma unroll
+    for (int first = 0; first < SIDE; first += PIECE_UNITS, from += PIECE_UNITS) {
+        half_t v[PIECE_UNITS];
+#pragma unroll
+        for (int k = 0; k < PIECE_UNITS; k++)
+            v[k] = (half_t)(LOAD_PIECE(from, column, k), LOAD_PIECE(from, column, k + PIECE_UNITS));
+        unpack_half(v);
+#pragma unroll
+        for (int k = 0; k < PIECE_UNITS; k++)
+            *(half_anywhere_t *)at[first + k] = v[k];
+    }
+}
 #endif
 
 /* The next line of each PARTS-th column from `ahead` on, of so many, which is read soon; a negative `ahead`: of none. Wishes for
@@ -68,6 +90,10 @@ static __attribute__((noinline)) void transpose_columns(const global unit_t *fro
     prefetch_next_lines(from, column + count / LANES * LANES, (int)(count % LANES), ahead);
     if (count >= LANES)
         transpose_cached(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), -1);
+#ifdef HALF
+    else if (over && count <= HALF)
+        transpose_half(from, column, at);
+#endif
     else if (over)
         transpose_cached(from, column, 1, at, 0, -1);
     else

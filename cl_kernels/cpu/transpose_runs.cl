@@ -1,8 +1,8 @@
-/* transpose_runs: runs of at most 80 bytes that are contiguous on both sides; the destination contiguous along some more axes,
+/* transpose_runs: runs of at most 320 bytes that are contiguous on both sides; the destination contiguous along some more axes,
  * the columns, of at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source along
  * others, the rows. A job is a tile. Its rows, several at once, are put together from the runs of each column in turn, and
  * written as lines. A run is moved as one chunk, which may reach past its end, as the next one overwrites that; or, if it has
- * more than 16 bytes, as several.
+ * more than 16 bytes, as several. Runs of a line or more are not put together: lines are written from them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 /* Rows that are put together at once; of joined rows, at least so many. */
 #define ROWS 16
 /* Bytes between rows that are put together, which have the columns up to the end of a line, and a chunk. */
-#define PITCH (TILE_RUN_COLUMNS + LINE + TILE_MOST_RUN + 16)
+#define PITCH (TILE_RUN_COLUMNS + LINE + TILE_DIRECT_RUN + 16)
 
 typedef ushort chunk_2_t __attribute__((may_alias, aligned(1)));
 typedef uint chunk_4_t __attribute__((may_alias, aligned(1)));
@@ -75,10 +75,10 @@ static __attribute__((noinline)) void move_columns(uchar *into, size_t pitch, co
     move_columns_exactly(into + whole * bytes, pitch, src, column + whole, count - whole, bytes, rows);
 }
 
-static __attribute__((noinline)) void copy_part(global uchar *to, const uchar *from, size_t bytes) {
+static __attribute__((noinline)) void copy_part(global uchar *to, const global uchar *from, size_t bytes) {
     size_t done = 0;
     for (; done + 8 <= bytes; done += 8)
-        *(global chunk_8_t *)(to + done) = *(const chunk_8_t *)(from + done);
+        *(global chunk_8_t *)(to + done) = *(const global chunk_8_t *)(from + done);
     for (; done < bytes; done++)
         to[done] = from[done];
 }
@@ -90,7 +90,7 @@ static __attribute__((noinline)) void put_row(global uchar *to, const uchar *fro
     const size_t to_line = (0 - (size_t)to) & (LINE - 1);
     size_t done = min(to_line, there);
     if (is_first)
-        copy_part(to, from, done);
+        copy_part(to, (const global uchar *)(size_t)from, done); /* on a processor there is one address space */
     if (stream)
         for (; done < bytes && done + LINE <= there; done += LINE)
             STORE_STREAM(load_line((const global uchar *)(size_t)(from + done)), (global line_t *)(to + done));
@@ -98,7 +98,7 @@ static __attribute__((noinline)) void put_row(global uchar *to, const uchar *fro
         for (; done < bytes && done + LINE <= there; done += LINE)
             STORE_CACHED(load_line((const global uchar *)(size_t)(from + done)), (global line_t *)(to + done));
     if (done < bytes)
-        copy_part(to + done, from + done, there - done);
+        copy_part(to + done, (const global uchar *)(size_t)(from + done), there - done);
 }
 
 /* Columns of `count` rows from `first` on that are put together: up to the end of the line in which those of the tile end. */
@@ -109,6 +109,91 @@ MOVE_FUNCTION index_t find_columns(const tile_t *tile, const global uchar *into,
         together |= (size_t)(into + (long)tile->row_dst[i] * (long)sizeof(unit_t));
     return tile->is_joined || (together & (LINE - 1)) == 0 ? tile->columns
                                                            : min(left, tile->columns + (LINE - 1 + bytes - 1) / bytes);
+}
+
+/* ---- runs of a line or more ---- */
+
+/* So many columns further on are asked for. */
+#define RUN_AHEAD 2
+
+/* Rows of a tile that are written at the same time. */
+typedef struct {
+    uint count;
+    global uchar *to[TILE_DIRECT_ROWS];
+    uint done[TILE_DIRECT_ROWS];    /* bytes of the run at hand that belong to a line that began before */
+    bool goes_on[TILE_DIRECT_ROWS]; /* what ends with the last column of the matrix goes on with the first one of the next row */
+} row_group;
+
+/* Moves a run: the lines that begin in it from byte `done` on, the last one with the start of the next run, which begins `apart`
+ * bytes behind this one. Returns how many bytes of the next run are done. */
+MOVE_FUNCTION uint stream_run(global uchar *to, const global uchar *from, uint done, uint bytes, long apart,
+                              const global uchar *begin, const global uchar *end) {
+    for (; done + LINE <= bytes; done += LINE)
+        STORE_STREAM(load_line(from + done), (global line_t *)(to + done));
+    if (done < bytes) {
+        stream_seam(to + done, from + done, bytes - done, apart, begin, end);
+        done += LINE;
+    }
+    return done - bytes;
+}
+
+/* Column by column. from: the first of these rows. The last column of the matrix has nothing behind it, or the next row. */
+static __attribute__((noinline)) void stream_group(const tile_t *tile, row_group *rows, const global uchar *from, uint bytes,
+                                                   const global uchar *begin, const global uchar *end) {
+    for (index_t c = 0; c < tile->columns; c++) {
+        const bool is_last = tile->is_last && c + 1 == tile->columns;
+        const long at = (long)tile->column_src[c] * (long)sizeof(unit_t),
+                   next = (long)tile->column_src[is_last ? 0 : c + 1] * (long)sizeof(unit_t);
+        const long apart = next - at - (is_last ? 0 : (long)bytes); /* the next row is one run further on */
+        const global uchar *ahead = from + (long)tile->column_src[c + RUN_AHEAD] * (long)sizeof(unit_t);
+        for (uint b = 0; b < rows->count * bytes; b += LINE)
+            prefetch_line(ahead + b);
+        for (uint k = 0; k < rows->count; k++) {
+            const global uchar *run = from + at + k * bytes;
+            global uchar *to = rows->to[k] + (size_t)c * bytes;
+            if (!is_last || rows->goes_on[k])
+                rows->done[k] = stream_run(to, run, rows->done[k], bytes, apart, begin, end);
+            else {
+                const uint lines = (bytes - rows->done[k]) / LINE * LINE, rest = rows->done[k] + lines;
+                for (uint b = rows->done[k]; b < rest; b += LINE)
+                    STORE_STREAM(load_line(run + b), (global line_t *)(to + b));
+                copy_part(to + rest, run + rest, bytes - rest);
+            }
+        }
+    }
+}
+
+static __attribute__((noinline)) void stream_rows_of_tile(const move_args *args, const tile_t *tile, const global uchar *src,
+                                                          const global uchar *from, global uchar *into, uint bytes) {
+    row_group rows;
+    for (index_t i = 0; i < tile->rows; i += rows.count) {
+        const index_t first_row = tile->first_row + i;
+        const global uchar *row = from + (size_t)first_row * bytes;
+        rows.count = (uint)min(tile->rows - i, (index_t)TILE_DIRECT_ROWS);
+        for (uint k = 0; k < rows.count; k++) {
+            const index_t in_run = (first_row + k) % tile->run;
+            rows.to[k] = into + (long)tile->row_dst[i + k] * (long)sizeof(unit_t);
+            rows.done[k] = (uint)((0 - (size_t)rows.to[k]) & (LINE - 1));
+            rows.goes_on[k] = tile->is_joined && in_run + 1 < tile->run;
+            if (tile->first_column == 0 && !(tile->is_joined && in_run > 0)) /* no run before writes the end of this line */
+                copy_part(rows.to[k], row + (long)tile->column_src[0] * (long)sizeof(unit_t) + k * bytes, rows.done[k]);
+        }
+        stream_group(tile, &rows, row, bytes, src, src + args->src_end * sizeof(unit_t));
+    }
+}
+
+/* By way of the cache. */
+static __attribute__((noinline)) void copy_rows_of_tile(const tile_t *tile, const global uchar *from, global uchar *into,
+                                                        uint bytes) {
+    for (index_t i = 0; i < tile->rows; i++)
+        for (index_t c = 0; c < tile->columns; c++) {
+            const global uchar *run =
+                from + (long)tile->column_src[c] * (long)sizeof(unit_t) + (size_t)(tile->first_row + i) * bytes;
+            global uchar *to = into + (long)tile->row_dst[i] * (long)sizeof(unit_t) + (size_t)c * bytes;
+            for (uint b = 0; b + LINE < bytes; b += LINE)
+                *(global line_anywhere_t *)(to + b) = *(const global line_anywhere_t *)(run + b);
+            *(global line_anywhere_t *)(to + bytes - LINE) = *(const global line_anywhere_t *)(run + bytes - LINE);
+        }
 }
 
 kernel void transpose_runs(KERNEL_PARAMETERS) {
@@ -124,6 +209,15 @@ kernel void transpose_runs(KERNEL_PARAMETERS) {
     FOR_EACH_JOB(&args, job) {
         const move_place place = find_place(&args, job);
         find_tile(&args, job - divide(job, &args.segments) * args.segments.divisor, &tile);
+        if (bytes >= TILE_DIRECT_RUN) {
+            const global uchar *const base = src + (long)place.src * (long)sizeof(unit_t);
+            global uchar *const to = dst + (long)place.dst * (long)sizeof(unit_t) + (size_t)tile.first_column * bytes;
+            if (args.stream)
+                stream_rows_of_tile(&args, &tile, src, base, to, bytes);
+            else
+                copy_rows_of_tile(&tile, base, to, bytes);
+            continue;
+        }
         const index_t columns = tile.columns, left = args.n - tile.first_column;
         sindex_t last = tile.column_src[0]; /* place that is read */
         for (index_t c = 1; c < columns + BEHIND; c++)

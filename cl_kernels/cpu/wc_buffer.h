@@ -95,4 +95,25 @@ MOVE_FUNCTION void wc_buffer_seek(wc_buffer_t *wc_buffer, uchar *room, uint capa
     } else if (wc_buffer->end + bytes > capacity)
         wc_buffer_rewind(wc_buffer, room, stream);
 }
+
+/* Streams a line: the `left` bytes of a run at `from`, and the next run, which begins `apart` bytes behind these. If left is a
+ * line or more, all are the first run's. What is read lies between begin and end. Made in registers: from a buffer in memory,
+ * where it was stored in parts, it could be loaded only when all stores before have left. */
+#define EIGHT 255, 255, 255, 255, 255, 255, 255, 255
+static constant uchar own_bytes[2 * LINE] = {EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT};
+#undef EIGHT
+MOVE_FUNCTION void stream_seam(global uchar *to, const global uchar *from, long left, long apart, const global uchar *begin,
+                               const global uchar *end) {
+    const uint of_first = (uint)min(left, (long)LINE);
+    const global uchar *second = of_first < LINE ? from + apart : from;
+    line_t line;
+    if (end - from < LINE || second < begin) /* whole vectors would reach past the runs */
+        for (uint i = 0; i < LINE; i++)
+            ((uchar *)&line)[i] = i < of_first ? from[i] : second[i];
+    else {
+        const line_t own = *(const constant line_anywhere_t *)(own_bytes + LINE - of_first);
+        line = (load_line(from) & own) | (load_line(second) & ~own);
+    }
+    STORE_STREAM(line, (global line_t *)to);
+}
 #endif

@@ -130,6 +130,26 @@ CLM_INLINE clm_vector clm_load_pieces(const unsigned char *from, const int64_t *
 #endif
 }
 
+#if CLM_VECTOR > 16
+/* Half a vector, and one of pieces of 16 bytes as clm_load_pieces. */
+#if CLM_VECTOR == 64
+typedef __m256i clm_half;
+#else
+typedef __m128i clm_half;
+#endif
+typedef clm_half clm_half_anywhere __attribute__((may_alias, aligned(1)));
+
+CLM_INLINE clm_half clm_load_half_pieces(const unsigned char *from, const int64_t *places, int step) {
+    const __m128i first = _mm_loadu_si128((const __m128i_u *)(from + places[0]));
+#if CLM_VECTOR == 64
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), _mm_loadu_si128((const __m128i_u *)(from + places[step])), 1);
+#else
+    (void)step;
+    return first;
+#endif
+}
+#endif
+
 /* A vector of pieces of 16 bytes that are `apart` bytes apart. Of the last one only `bytes` bytes are read; the others are any.
  */
 CLM_INLINE clm_vector clm_load_apart(const unsigned char *from, int64_t apart, int bytes) {

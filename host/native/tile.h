@@ -18,8 +18,9 @@ typedef struct clm_tile {
     int64_t all_rows, run;
     /* Of a run that is a place of a column in a row. */
     int64_t bytes;
-    /* Bytes that may be read from the tile's rearmost column on, in row 0 of the matrix. */
-    int64_t readable;
+    /* Where the matrix begins and ends in the source, in bytes from its first unit; and the bytes that may be read from the
+     * tile's rearmost column on, in row 0. */
+    int64_t begin, end, readable;
     /* Rows are put together before they are written: each is at once behind the one before, but at the end of a run. */
     bool is_joined;
     /* It has the last columns of the matrix. */
@@ -65,11 +66,18 @@ static void clm_tile_places(const clm_axis *axes, int32_t rank, bool in_src, int
 
 /* Before the first tile of a launch plan. Returns whether rows are joined. */
 static bool clm_tile_start(clm_tile *tile, const clm_launch_plan *launch_plan) {
-    const clm_axis *row = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
+    const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank],
+                   *row = columns + launch_plan->n_rank + launch_plan->m_rank - 1;
     tile->columns = tile->rows = 0;
     tile->all_rows = launch_plan->m;
     tile->run = row->extent;
     tile->bytes = launch_plan->run_units * clm_unit_bytes(launch_plan);
+    tile->begin = 0;
+    tile->end = launch_plan->m * tile->bytes;
+    for (int32_t i = 0; i < launch_plan->n_rank; i++) {
+        const int64_t span = (columns[i].extent - 1) * columns[i].src * clm_unit_bytes(launch_plan);
+        *(span > 0 ? &tile->end : &tile->begin) += span;
+    }
     tile->is_joined = row->dst == launch_plan->n * launch_plan->run_units && TILE_IS_JOINED(launch_plan->n * tile->bytes);
     return tile->is_joined;
 }
@@ -89,13 +97,10 @@ static void clm_tile_find(clm_tile *tile, const clm_launch_plan *launch_plan, in
         clm_tile_places(columns, launch_plan->n_rank, true, unit_bytes, first_column, there, tile->column_src);
         for (int64_t i = there; i < with_behind; i++)
             tile->column_src[i] = tile->column_src[there - 1];
-        tile->readable = launch_plan->m * tile->bytes;
-        for (int32_t i = 0; i < launch_plan->n_rank; i++)
-            tile->readable += columns[i].src > 0 ? (columns[i].extent - 1) * columns[i].src * unit_bytes : 0;
         int64_t last = tile->column_src[0];
         for (int64_t i = 1; i < with_behind; i++)
             last = tile->column_src[i] > last ? tile->column_src[i] : last;
-        tile->readable -= last;
+        tile->readable = tile->end - last;
     }
     if (tile->rows == 0 || tile->first_row != first_row) {
         tile->first_row = first_row;

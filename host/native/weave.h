@@ -128,6 +128,20 @@ CLM_INLINE void clm_unpack(clm_vector *a, clm_vector *b, int bytes) {
 #endif
 }
 
+#if CLM_VECTOR > 16
+/* The same for halves of vectors. */
+CLM_INLINE void clm_unpack_halves(clm_half *a, clm_half *b, int bytes) {
+    const clm_half x = *a, y = *b;
+#if CLM_VECTOR == 64
+    *a = bytes == 1 ? _mm256_unpacklo_epi8(x, y) : _mm256_unpacklo_epi16(x, y);
+    *b = bytes == 1 ? _mm256_unpackhi_epi8(x, y) : _mm256_unpackhi_epi16(x, y);
+#else
+    *a = bytes == 1 ? _mm_unpacklo_epi8(x, y) : _mm_unpacklo_epi16(x, y);
+    *b = bytes == 1 ? _mm_unpackhi_epi8(x, y) : _mm_unpackhi_epi16(x, y);
+#endif
+}
+#endif
+
 /* ---- shuffles by a table ---- */
 
 #if CLM_LOOKUP

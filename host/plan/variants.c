@@ -179,13 +179,14 @@ const clm_variant clm_variants[] = {
      .fits = fits_repeat},
     {.name = "transpose_runs",
      .source = "transpose_runs",
-     .requires_text = "runs of at most 80 bytes that are contiguous on both sides; the destination contiguous along some more "
+     .requires_text = "runs of at most 320 bytes that are contiguous on both sides; the destination contiguous along some more "
                       "axes, the columns, "
                       "of at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source "
                       "along others, the "
                       "rows",
-     .needs_text = "runs of at most 80 bytes that are contiguous on both sides, and follow each other in another order in source "
-                   "and destination",
+     .needs_text =
+         "runs of at most 320 bytes that are contiguous on both sides, and follow each other in another order in source "
+         "and destination",
      .does_text = "short runs are read in tiles, run by run, and stored as lines",
      .speed = 2,
      .makes_tiles = true,

@@ -180,7 +180,7 @@ static void add_transposes(maker *to) {
 
 /* Runs of each number of chunks. */
 static void add_runs(maker *to) {
-    static const int64_t runs[] = {2, 3, 5, 7, 13, 37};
+    static const int64_t runs[] = {2, 3, 5, 7, 13, 37, 97};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         const int64_t run = runs[i], bytes = run * to->bytes, line = (LINE_BYTES + bytes - 1) / bytes;
         const int64_t wide = (9 - 4 * (int64_t)(i % 2)) * line + 3, few = LINE_BYTES / bytes + 3;
