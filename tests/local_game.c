@@ -33,7 +33,8 @@ static struct {
     side src, dst;
     form_ends ends;
     int64_t unit_bytes;
-    int64_t slots[LOCAL_BYTES], filled_by[LOCAL_BYTES]; /* source units; tiles, counted from 1 */
+    /* Source units; tiles, counted from 1. */
+    int64_t slots[LOCAL_BYTES], filled_by[LOCAL_BYTES];
     int64_t tile, written;
 } game;
 

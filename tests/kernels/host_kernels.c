@@ -30,7 +30,8 @@ typedef void (*wide_kernel)(const void *, void *, move_args_64, uint64_t, uint64
 static struct {
     const char *set, *name;
     uint64_t item, items;
-    int run[32]; /* by variant */
+    /* By variant. */
+    int run[32];
 } at_hand;
 
 /* A group has one item, so that nobody waits at a barrier. */

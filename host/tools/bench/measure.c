@@ -19,11 +19,15 @@
 /* The last one, and what is said about all of them at the end. */
 typedef struct results {
     const bench_request *asked;
-    char stream[BENCH_WAY_NAME]; /* how the limit was made */
+    /* How the limit was made. */
+    char stream[BENCH_WAY_NAME];
     size_t runs;
-    bench_summary operation, device, limit; /* device: by the device's clock; negative when not known */
-    bench_series plan_again;                /* seconds, of all */
-    double plan_seconds, first_run_seconds; /* of the first */
+    /* device: by the device's clock; negative when not known. */
+    bench_summary operation, device, limit;
+    /* In seconds, of all. */
+    bench_series plan_again;
+    /* In seconds, of the first. */
+    double plan_seconds, first_run_seconds;
 } results;
 
 /* ---- measuring ---- */
