@@ -24,7 +24,7 @@ typedef struct bench_way {
     bench_series trials;
 } bench_way;
 
-typedef struct bench_stream {
+typedef struct bench_limit {
     const bench_subject *subject;
     /* What is stored where the destination has more than the source. */
     clmove_buffer *pattern;
@@ -32,15 +32,15 @@ typedef struct bench_stream {
     const char *tuning;
     bench_way ways[BENCH_WAYS];
     int count;
-} bench_stream;
+} bench_limit;
 
-/* Plans all ways. On false, here and below, *error says why. The stream is to be closed in any case. The subject must outlive it.
+/* Plans all ways. On false, here and below, *error says why. The limit is to be closed in any case. The subject must outlive it.
  */
-bool bench_stream_open(bench_stream *stream, const bench_subject *subject, const clmove_device_info *device, clmove_error *error);
+bool bench_limit_open(bench_limit *limit, const bench_subject *subject, const clmove_device_info *device, clmove_error *error);
 
-void bench_stream_close(bench_stream *stream);
+void bench_limit_close(bench_limit *limit);
 
 /* Makes the pass once, and says how long it took. */
-bool bench_stream_run(const bench_stream *stream, const bench_way *way, double *seconds, clmove_error *error);
+bool bench_limit_run(const bench_limit *limit, const bench_way *way, double *seconds, clmove_error *error);
 
 #endif
