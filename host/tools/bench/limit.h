@@ -20,7 +20,7 @@ typedef struct bench_way {
     size_t host_bytes;
     /* Either may be NULL. */
     clmove_plan *copy, *fill;
-    /* Seconds of runs that choose among the ways, by whoever makes them. */
+    /* Seconds of the runs that choose among the ways. The caller fills them. */
     bench_series trials;
 } bench_way;
 

@@ -40,7 +40,7 @@ typedef struct transfer_result {
     bool d_in_place[TRANSFER_MEMORIES];
     /* Medians, of memory that was measured; c and e are the same in all. */
     double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS];
-    /* by whoever measured: */
+    /* What the one who measured adds: */
     bool is_predicted;
     /* Seconds; negative: not known. */
     double predicted[TRANSFER_MEMORIES][TRANSFER_STEPS];
