@@ -23,13 +23,17 @@ typedef struct {
 typedef struct {
     bits_source src;
     BITS_MEMORY bits_byte *dst;
-    bits_place src_first, dst_first; /* of the first unit; dst_first is in the first byte of dst */
+    /* Of the first unit. dst_first is in the first byte of dst. */
+    bits_place src_first, dst_first;
     int unit;
-    int rank; /* of what lies outside runs, at least 1 */
+    /* The rank of what lies outside runs, at least 1. */
+    int rank;
     bits_axis axes[BITS_MAX_AXES];
-    bits_place n, step; /* of a run: its length, and from a unit's source to the next one's */
+    /* The length of a run, and the step from a unit's source to the next one's. */
+    bits_place n, step;
     enum { BITS_COPY, BITS_FILL, BITS_PICK, BITS_FAR } run;
-    enum { BITS_NO_BLOCK, BITS_WEAVE, BITS_TRANSPOSE, BITS_BLOCKS } block; /* how several rows are done */
+    /* How several rows are done. */
+    enum { BITS_NO_BLOCK, BITS_WEAVE, BITS_TRANSPOSE, BITS_BLOCKS } block;
     bits_comb comb;
 } bits_task;
 

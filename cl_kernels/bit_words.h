@@ -108,7 +108,8 @@ BITS_INLINE bits_word bits_reverse(bits_word word, int unit) {
 /* Every so many bits a unit, from the first bit on: what is picked from a word, or where the units of one go. */
 typedef struct {
     bits_word teeth;
-    bits_place bits; /* in all teeth together */
+    /* The bits of all teeth together. */
+    bits_place bits;
 #ifndef BITS_HAS_PEXT
     bits_word moves[6];
 #endif

@@ -69,19 +69,25 @@
     } move_divisor_##width;                                                                                                      \
     typedef struct {                                                                                                             \
         index extent;                                                                                                            \
-        move_divisor_##width by; /* the extent; for bits.cl the destination stride */                                            \
+        /* The extent; for bits.cl the destination stride. */                                                                    \
+        move_divisor_##width by;                                                                                                 \
         sindex src, dst;                                                                                                         \
     } move_axis_##width;                                                                                                         \
     typedef struct {                                                                                                             \
         sindex src_offset, dst_offset;                                                                                           \
-        index src_end; /* past the last unit that is read: up to here, reading is safe */                                        \
+        /* The place past the last unit that is read: up to here, reading is safe. */                                            \
+        index src_end;                                                                                                           \
         index jobs, run, items;                                                                                                  \
-        index neighbours; /* 1: an item's jobs lie `items` apart; 0: side by side */                                             \
-        index stream;     /* 1: stores may bypass the cache */                                                                   \
+        /* 1: an item's jobs lie `items` apart; 0: side by side. */                                                              \
+        index neighbours;                                                                                                        \
+        /* 1: stores may bypass the cache. */                                                                                    \
+        index stream;                                                                                                            \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \
-        index band, n_rank, m_rank, run_units;                                  /* of tiles */                                   \
-        index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts; /* of tiles in local memory */                   \
+        /* Of tiles. */                                                                                                          \
+        index band, n_rank, m_rank, run_units;                                                                                   \
+        /* Of tiles in local memory. */                                                                                          \
+        index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;                                                  \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank;                                                                                                        \
         move_axis_##width outer[most_outer];                                                                                     \

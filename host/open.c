@@ -50,10 +50,14 @@ enum { HOST_INDEX = -1 };
 
 /* What a selector means. */
 typedef struct selected {
-    int32_t index;    /* of an OpenCL device, or HOST_INDEX */
-    bool is_auto;     /* the selector is auto */
-    bool is_odd;      /* auto found no OpenCL device, not merely no GPU among them; the log then has the reason */
-    char reason[512]; /* why auto chose the host; "": it did not */
+    /* The place of an OpenCL device in the list, or HOST_INDEX. */
+    int32_t index;
+    /* The selector is auto. */
+    bool is_auto;
+    /* No OpenCL device at all was found, not merely no GPU. The log then has the reason. */
+    bool is_odd;
+    /* Why auto chose the host; "": it did not. */
+    char reason[512];
 } selected;
 
 /* The first device of a type, or with a part of a name. A refused device is taken if there is no other; opening it then fails

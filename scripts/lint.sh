@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks what needs no build: format, shell scripts, includes. Prints each offence; exit status 0 clean, 1 not.
+# Checks what needs no build: format, shell scripts, includes, where comments of fields stand. Prints each offence; exit status 0 clean, 1 not.
 # `scripts/lint.sh --fix` formats the sources in place first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -45,6 +45,7 @@ if ((${#fragments[@]})); then
     shellcheck -x -P SCRIPTDIR -s sh "${fragments[@]}" || failed=1
 fi
 scripts/check_includes.py || failed=1
+scripts/check_fields.py "${sources[@]}" host/native/*.inc || failed=1
 
 if ((failed)); then
     printf 'lint: FAILED\n'

@@ -29,7 +29,8 @@ typedef struct case_list {
 typedef struct case_step {
     case_op op;
     clmove_mode mode;
-    case_list args; /* repeats | tiles, axis | block size | order | dims, by op */
+    /* By op: repeats, or tiles and axis, or block size, or order, or dims. */
+    case_list args;
 } case_step;
 
 typedef struct case_view {

@@ -13,9 +13,12 @@ typedef struct expectation {
     int32_t rank;
     int64_t dims[CASE_MAX_RANK];
     int64_t elements;
-    size_t src_bytes; /* that the source memory must hold */
-    size_t dst_bytes; /* from the start of the destination memory to the end of its last element */
-    uint8_t *dense;   /* NULL until expect_compute */
+    /* The bytes that the source memory must hold. */
+    size_t src_bytes;
+    /* The bytes from the start of the destination memory to the end of its last element. */
+    size_t dst_bytes;
+    /* NULL until expect_compute. */
+    uint8_t *dense;
 } expectation;
 
 /* Shapes and sizes, no bytes. */

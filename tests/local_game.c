@@ -5,6 +5,7 @@
 #include "local_game.h"
 
 #include "cl_kernels/move.h"
+#include "form_walk.h"
 #include "host/checked.h"
 #include "random_maps.h"
 #include "support.h"
@@ -33,7 +34,8 @@ static struct {
     side src, dst;
     form_ends ends;
     int64_t unit_bytes;
-    int64_t slots[LOCAL_BYTES], filled_by[LOCAL_BYTES]; /* source units; tiles, counted from 1 */
+    /* Source units; tiles, counted from 1. */
+    int64_t slots[LOCAL_BYTES], filled_by[LOCAL_BYTES];
     int64_t tile, written;
 } game;
 
@@ -262,23 +264,16 @@ static void play_tile(const int64_t *steps, bool is_small) {
 void play_all(void) {
     const clm_normal_form *form = &game.form;
     int64_t extents[CLM_MAX_PLAN_AXES], steps[CLM_MAX_PLAN_AXES] = {0};
+    form_walk at = form_walk_start(form);
     const size_t places = (size_t)game.ends.last_dst + 1;
     memset(source, NOTHING, ((size_t)game.ends.last_src + 1) * sizeof *source);
     memset(destination, NOTHING, places * sizeof *destination);
     memset(expected, NOTHING, places * sizeof *expected);
-    for (int32_t i = 0; i < form->rank; i++)
-        extents[i] = form->axes[i].extent;
-    do {
-        int64_t src = form->src_offset, dst = form->dst_offset;
-        for (int32_t i = 0; i < form->rank; i++) {
-            src += steps[i] * form->axes[i].src;
-            dst += steps[i] * form->axes[i].dst;
-        }
-        source[src] = expected[dst] = (int32_t)src;
-    } while (next_index(form->rank, extents, steps));
+    do
+        source[at.src] = expected[at.dst] = (int32_t)at.src;
+    while (form_walk_next(&at));
     for (int32_t i = 0; i < game.plan.outer_rank; i++)
         extents[i] = game.plan.outer[i].extent;
-    memset(steps, 0, sizeof steps);
     game.written = 0;
     do
         play_tile(steps, true);

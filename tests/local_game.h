@@ -31,7 +31,8 @@
 #define SEEN_FIELD(name, least) int64_t name;
 typedef struct local_seen {
     SEEN(SEEN_FIELD)
-    int64_t modes[3][3]; /* plans, by how the source is read and the destination written */
+    /* Plans, by how the source is read and the destination written. */
+    int64_t modes[3][3];
 } local_seen;
 
 extern local_seen seen;

@@ -26,14 +26,16 @@ enum { RUNS = 10000, SHAPES = 12, MOST_BYTES = 1 << 19, PAGE = 4096, VERIFY_EVER
 typedef struct movement {
     clmove_plan *plan;
     size_t src_bytes, dst_bytes;
-    unsigned char *src, *expected; /* noise, and what it becomes, made by the host executor */
+    /* Noise, and what it becomes, made by the host executor. */
+    unsigned char *src, *expected;
 } movement;
 
 typedef struct soak {
     clmove_device *device, *host;
     clmove_pool *pool;
     movement movements[SHAPES];
-    unsigned char *memory; /* to wrap: twice MOST_BYTES and two pages */
+    /* The memory to wrap: twice MOST_BYTES and two pages. */
+    unsigned char *memory;
     unsigned char *got;
     uint64_t random;
     clmove_error error;

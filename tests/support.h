@@ -44,7 +44,8 @@ void fill_noise(void *memory, size_t bytes, uint32_t seed);
 /* Memory with guard bytes on both sides. data is misalign bytes past a 64-byte boundary. Everything starts as noise; that of data
  * depends on seed alone, not on misalign. */
 typedef struct fenced {
-    uint8_t *memory, *expected; /* expected: what memory held when it was made, guards included */
+    /* expected: what memory held when it was made, guards included. */
+    uint8_t *memory, *expected;
     uint8_t *data;
     size_t bytes, total, front;
 } fenced;

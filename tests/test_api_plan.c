@@ -61,47 +61,45 @@ static void explanations_begin_with_a_summary(void **state) {
          {2, 3, 5},
          {0, 1, 2},
          {1, 1, 1},
-         {"one run of 120 bytes (30 elements) on both sides", "120 read, 120 written;", ": a copy"}},
+         {"120 bytes (30 elements) on both sides, in one run", "120 read, 120 written, in units of", ": a copy"}},
         {"repeat",
          8,
          {2, 3, 5},
          {0, 1, 2},
          {1, 1, 4},
-         {"destination runs of 20 bytes (20 elements), one piece 4 times", "30 read, 120 written, each 4 times", "read once"}},
+         {"destination runs of 20 bytes, one piece 4 times", "30 read, 120 written, each 4 times", "read once"}},
         {"transpose_runs",
          32,
          {3, 2, 5},
          {1, 0, 2},
          {1, 1, 1},
-         {"pieces of 20 bytes (5 elements) are contiguous on both sides", "copy needs one run", "runs of 20 bytes are moved"}},
+         {"contiguous: 20 bytes (5 elements) on both sides", "copy needs one run", "runs of 20 bytes are moved"}},
         {"rows",
          32,
          {3, 2, 21},
          {1, 0, 2},
          {1, 1, 1},
-         {"pieces of 84 bytes (21 elements)", "504 written", "runs of 84 bytes fill cache lines"}},
+         {"contiguous: 84 bytes (21 elements) on both sides; source", "504 written", "runs of 84 bytes fill cache lines"}},
         {"deinterleave",
          32,
          {1, 21, 4},
          {0, 2, 1},
          {1, 1, 1},
-         {"source runs of 16 bytes (4 elements), whose pieces go to places 84 bytes apart; destination runs of 84 bytes (21 "
-          "elements), whose pieces come from places 16 bytes apart",
-          "rows needs", "destination runs of 84 bytes fill"}},
+         {"source runs of 16 bytes, written 84 bytes apart; destination runs of 84 bytes, read 16 bytes apart", "rows needs",
+          "neighbouring units go to 4 places"}},
         {"interleave",
          32,
          {1, 4, 21},
          {0, 2, 1},
          {1, 1, 1},
-         {"source runs of 84 bytes (21 elements), whose pieces go to places 16 bytes apart", "rows needs",
-          "source runs of 84 bytes fill"}},
+         {"source runs of 84 bytes, written 16 bytes apart", "rows needs", "neighbouring units come from 4 places"}},
         {"transpose_runs",
          24,
          {1, 5, 7},
          {0, 2, 1},
          {1, 1, 1},
-         {"pieces of 3 bytes (1 element) are", "units of 1 byte", "runs of 3 bytes are moved one by one"}},
-        {"bits", 4, {1, 5, 7}, {0, 2, 1}, {1, 1, 1}, {"pieces of 4 bits (1 element) are", "18 read, 18 written", "far below"}},
+         {"contiguous: 3 bytes (1 element) on", "units of 1 byte", "runs of 3 bytes are moved one by one"}},
+        {"bits", 4, {1, 5, 7}, {0, 2, 1}, {1, 1, 1}, {"contiguous: 4 bits (1 element) on", "18 read, 18 written", "far below"}},
         {"none",
          4,
          {1, 0, 7},
@@ -130,7 +128,7 @@ static void explanations_begin_with_a_summary(void **state) {
         for (size_t k = 0; k < (is_local || is_plain ? 1 : 3); k++)
             assert_mentions(text, rows[i].says[k]);
         if (is_local)
-            assert_mentions(text, " bytes are read, and of ");
+            assert_mentions(text, " bytes are read, of ");
         clmove_plan_destroy(&plan);
     }
 }
@@ -163,7 +161,8 @@ typedef struct worker {
     pthread_t thread;
     clmove_plan *plan;
     uint32_t number;
-    char wrong[128]; /* "" when all went well: cmocka's asserts belong to the main thread */
+    /* "" when all went well: cmocka's asserts belong to the main thread. */
+    char wrong[128];
 } worker;
 
 /* 3 x 61 x 63 elements of 4 bytes, channels last. */

@@ -147,7 +147,8 @@ typedef struct worker {
     clmove_buffer *shared;
     clmove_error error;
     bool failed;
-    bool may_lack; /* memory, as others keep it */
+    /* Memory may lack, as others keep it. */
+    bool may_lack;
     uint32_t lacked;
 } worker;
 

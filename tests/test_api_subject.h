@@ -16,8 +16,10 @@ typedef struct subject {
     clmove_device *on;
     clmove_buffer *buffer;
     clmove_pool *pool;
-    unsigned char *memory, *wrapped; /* what is wrapped, in memory */
-    unsigned char expected[BYTES];   /* what the buffer holds */
+    /* The memory, and what is wrapped in it. */
+    unsigned char *memory, *wrapped;
+    /* What the buffer holds. */
+    unsigned char expected[BYTES];
 } subject;
 
 /* On a device of its own. */

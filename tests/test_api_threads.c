@@ -17,10 +17,12 @@ enum { THREADS = 4, ROUNDS = 8, SRC_BYTES = 24 * 40 * 3, DST_MOST = 2 * SRC_BYTE
 typedef struct worker {
     pthread_t thread;
     uint32_t number;
-    clmove_device *host; /* of its own: what it moves is what the others should have moved */
+    /* A device of its own: it makes what the others should have moved. */
+    clmove_device *host;
     unsigned char src[SRC_BYTES], expected[DST_MOST], got[DST_MOST];
     clmove_error error;
-    const char *wrong; /* the call or the place that failed; cmocka's asserts belong to the main thread */
+    /* The call or the place that failed: cmocka's asserts belong to the main thread. */
+    const char *wrong;
 } worker;
 
 #define STEP(call)                                                                                                               \
@@ -33,7 +35,8 @@ typedef struct worker {
 static clmove_status make_map(uint32_t kind, clmove_map *map, clmove_error *failure) {
     static const struct {
         uint32_t bits;
-        int64_t dims[4]; /* SRC_BYTES of source each */
+        /* SRC_BYTES of source each. */
+        int64_t dims[4];
     } sources[] = {{8, {1, 3, 24, 40}}, {16, {1, 3, 12, 40}}, {24, {1, 1, 24, 40}}, {1, {1, 3, 24, 320}}};
     const uint32_t source = kind % 4, operation = kind / 4 % 4;
     clmove_status status = clmove_map_init(map, sources[source].bits, 4, sources[source].dims, failure);

@@ -29,12 +29,12 @@ static uint32_t divide_32(uint32_t x, const move_divisor_32 *by) {
 
 static clm_arguments arguments_for(int64_t segments, uint32_t bits) {
     clm_arguments arguments;
-    clm_launch_plan movement;
-    memset(&movement, 0, sizeof movement);
-    movement.index_bits = bits;
-    movement.unit_bits = 8;
-    movement.segments = segments;
-    clm_arguments_set(&arguments, &movement, 0, 0);
+    clm_launch_plan launch_plan;
+    memset(&launch_plan, 0, sizeof launch_plan);
+    launch_plan.index_bits = bits;
+    launch_plan.unit_bits = 8;
+    launch_plan.segments = segments;
+    clm_arguments_set(&arguments, &launch_plan, 0, 0);
     return arguments;
 }
 
@@ -107,18 +107,18 @@ static void test_divides_in_64_bits(void **state) {
 static void test_axes(void **state) {
     (void)state;
     clm_arguments arguments;
-    clm_launch_plan movement;
-    memset(&movement, 0, sizeof movement);
-    movement.index_bits = 64;
-    movement.unit_bits = 8;
-    movement.segments = 1;
-    movement.outer_rank = 1;
-    movement.outer[0] = (clm_axis){.extent = 7, .src = 3, .dst = 11};
-    clm_arguments_set(&arguments, &movement, 0, 0);
+    clm_launch_plan launch_plan;
+    memset(&launch_plan, 0, sizeof launch_plan);
+    launch_plan.index_bits = 64;
+    launch_plan.unit_bits = 8;
+    launch_plan.segments = 1;
+    launch_plan.outer_rank = 1;
+    launch_plan.outer[0] = (clm_axis){.extent = 7, .src = 3, .dst = 11};
+    clm_arguments_set(&arguments, &launch_plan, 0, 0);
     assert_true(arguments.as.wide.segments.magic == 0);
     assert_true(divide_64(76, &arguments.as.wide.outer[0].by) == 10);
-    movement.unit_bits = 1;
-    clm_arguments_set(&arguments, &movement, 0, 0);
+    launch_plan.unit_bits = 1;
+    clm_arguments_set(&arguments, &launch_plan, 0, 0);
     assert_true(divide_64(76, &arguments.as.wide.outer[0].by) == 6);
 }
 

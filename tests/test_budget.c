@@ -131,7 +131,8 @@ static void numbers_of_bytes_are_read(void **state) {
     (void)state;
     static const struct {
         const char *text;
-        uint64_t bytes; /* 0: refused */
+        /* 0: refused. */
+        uint64_t bytes;
     } cases[] = {
         {"1", 1},
         {"4096", 4096},

@@ -17,7 +17,8 @@ static clmove_device *device;
 typedef struct file {
     const char *name, *label;
     json_t *json;
-    unsigned values, moved, shapes, refused, inexpressible; /* moved: values that are not empty */
+    /* moved: values that are not empty. */
+    unsigned values, moved, shapes, refused, inexpressible;
     bool onnx;
 } file;
 

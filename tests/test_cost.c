@@ -295,8 +295,8 @@ static void work_is_counted_once(void **state) {
     assert_int_equal(work.written_bytes, 3);
     int patterns = 0;
     for (const clm_variant *row = clm_variants; row->name; row++) { /* the public list has them all */
-        const clm_launch_plan movement = {.variant = row, .m = 8};
-        clm_work_from_form(&work, &form, &movement);
+        const clm_launch_plan launch_plan = {.variant = row, .m = 8};
+        clm_work_from_form(&work, &form, &launch_plan);
         assert_string_equal(clm_pattern_names[work.pattern], row->name);
         patterns++;
         const clm_launch_plan wide = {.variant = row, .m = 16};

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "case_words.h"
+#include "form_walk.h"
 #include "host/map/cut.h"
 #include "random_maps.h"
 #include "support.h"
@@ -107,17 +108,11 @@ static places places_create(int64_t count) {
  * themselves. */
 static void trace(const clm_normal_form *form, uint32_t base_bits, int64_t src_base, const places *source, int64_t dst_base,
                   places *target, const char *what) {
-    int64_t extents[CLM_MAX_AXES], index[CLM_MAX_AXES] = {0}, width = form->unit_bits / base_bits;
-    for (int32_t i = 0; i < form->rank; i++)
-        extents[i] = form->axes[i].extent;
-    do {
-        int64_t from = form->src_offset, to = form->dst_offset;
-        for (int32_t i = 0; i < form->rank; i++) {
-            from += index[i] * form->axes[i].src;
-            to += index[i] * form->axes[i].dst;
-        }
+    const int64_t width = form->unit_bits / base_bits;
+    form_walk at = form_walk_start(form);
+    do
         for (int64_t k = 0; k < width; k++) {
-            int64_t src = src_base + from * width + k, dst = dst_base + to * width + k;
+            int64_t src = src_base + at.src * width + k, dst = dst_base + at.dst * width + k;
             if (dst < 0 || dst >= target->count || (source && (src < 0 || src >= source->count)))
                 fail_msg("%s: leaves its memory", what);
             if (target->from[dst] != NOWHERE)
@@ -125,7 +120,7 @@ static void trace(const clm_normal_form *form, uint32_t base_bits, int64_t src_b
             target->from[dst] = source ? source->from[src] : src;
             target->written++;
         }
-    } while (next_index(form->rank, extents, index));
+    while (form_walk_next(&at));
 }
 
 static void check_same(const places *got, const places *wanted, const char *what) {

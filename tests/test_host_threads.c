@@ -1,4 +1,4 @@
-/* The threads of the host executor: every item once, whoever asks, and whatever the system refuses.
+/* The threads of the host executor: every item is done once, with any number of callers, and with any thread refused.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

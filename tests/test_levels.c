@@ -1,6 +1,6 @@
-/* The host executor at one level of instructions: test_levels LEVEL. Every case, by every variant that fits, with ordinary stores
- * and with those past the cache, at odd addresses between forbidden pages; then what only levels have: blocks and patterns of
- * every size about their boundaries. Skipped where this processor does not have the level.
+/* The host executor at one level of instructions: test_levels LEVEL [EVERY]. Every case, or each EVERY-th, by every variant that
+ * fits, with ordinary stores and with those past the cache, at odd addresses between forbidden pages; then what only levels have:
+ * blocks and patterns of every size about their boundaries. Skipped where this processor does not have the level.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,10 +18,11 @@
 
 static const char *level_name;
 static clm_executor *host;
+static size_t every = 1, met;
 
-/* ---- one movement ---- */
+/* ---- one launch plan ---- */
 
-static void check_movement(const test_case *it, const clm_launch_plan *movement, expectation *expected, bool at_end) {
+static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, expectation *expected, bool at_end) {
     cornered src = cornered_create(expected->src_bytes, at_end, 1), dst = cornered_create(expected->dst_bytes, at_end, 2);
     uint8_t *wanted = malloc(expected->dst_bytes + 1);
     char what[96];
@@ -31,9 +32,9 @@ static void check_movement(const test_case *it, const clm_launch_plan *movement,
     memcpy(wanted, dst.data, dst.bytes);
     expect_store(it, expected, wanted);
     cornered_protect(&src);
-    const clm_kernel kernel = {.executor = host, .launch_plan = *movement};
+    const clm_kernel kernel = {.executor = host, .launch_plan = *launch_plan};
     host->calls->run(&kernel, src.data, dst.data);
-    snprintf(what, sizeof what, "%s%s", movement->variant->name, movement->stream ? ", past the cache" : "");
+    snprintf(what, sizeof what, "%s%s", launch_plan->variant->name, launch_plan->stream ? ", past the cache" : "");
     check_bytes(dst.data, wanted, dst.bytes, what);
     cornered_destroy(&src);
     cornered_destroy(&dst);
@@ -45,6 +46,8 @@ static void check_case(const test_case *it) {
     clmove_map map;
     clm_map held;
     clm_normal_form form;
+    if (met++ % every != 0)
+        return;
     expect_shapes(it, &expected);
     case_to_map(it, &map);
     clm_map_load(&map, &held);
@@ -53,13 +56,13 @@ static void check_case(const test_case *it) {
     for (int stream = 0; stream < 2 && expected.elements > 0; stream++) {
         clm_traits traits = host->traits;
         clm_tuned tuned;
-        clm_launch_plan movement;
+        clm_launch_plan launch_plan;
         clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
         traits.tuning = tuned.values;
         traits.cache_bytes = (uint64_t)stream; /* of one byte, or unknown */
         for (const clm_variant *variant = clm_variants; variant->name; variant++)
-            if (clm_choose(&form, &traits, variant->name, 0, &movement, NULL) == CLMOVE_OK)
-                check_movement(it, &movement, &expected, stream);
+            if (clm_choose(&form, &traits, variant->name, 0, &launch_plan, NULL) == CLMOVE_OK)
+                check_plan(it, &launch_plan, &expected, stream);
     }
     expect_destroy(&expected);
 }
@@ -129,8 +132,10 @@ static void levels_are_chosen_by_name(void **state) {
 
 int main(int count, char **arguments) {
     clmove_error error = {0};
-    if (count != 2) {
-        fprintf(stderr, "usage: test_levels LEVEL\n");
+    if (count == 3)
+        every = (size_t)strtoull(arguments[2], NULL, 10);
+    if (count < 2 || count > 3 || every == 0) {
+        fprintf(stderr, "usage: test_levels LEVEL [EVERY]\n");
         return 2;
     }
     level_name = arguments[1];

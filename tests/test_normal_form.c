@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "case_words.h"
+#include "form_walk.h"
 #include "host/map/normal_form.h"
 #include "random_maps.h"
 #include "support.h"
@@ -80,24 +81,17 @@ static void is_golden(void **state) {
 
 /* A form as its definition reads: unit by unit. */
 static void move_by_form(const clm_normal_form *form, const uint8_t *src, uint8_t *dst) {
-    int64_t extents[CLM_MAX_AXES], index[CLM_MAX_AXES] = {0};
-    for (int32_t i = 0; i < form->rank; i++)
-        extents[i] = form->axes[i].extent;
     if (clm_form_is_empty(form))
         return;
-    do {
-        int64_t from = form->src_offset, to = form->dst_offset;
-        for (int32_t i = 0; i < form->rank; i++) {
-            from += index[i] * form->axes[i].src;
-            to += index[i] * form->axes[i].dst;
-        }
+    form_walk at = form_walk_start(form);
+    do
         if (form->unit_bits >= 8) {
             size_t width = form->unit_bits / 8;
-            memcpy(dst + (size_t)to * width, src + (size_t)from * width, width);
+            memcpy(dst + (size_t)at.dst * width, src + (size_t)at.src * width, width);
         } else
             for (uint32_t bit = 0; bit < form->unit_bits; bit++) /* bits in the order of their elements */
-                copy_element(1, src, from * form->unit_bits + bit, dst, to * form->unit_bits + bit);
-    } while (next_index(form->rank, extents, index));
+                copy_element(1, src, at.src * form->unit_bits + bit, dst, at.dst * form->unit_bits + bit);
+    while (form_walk_next(&at));
 }
 
 /* Turns bytes round when units are counted from the least significant bit, so that one loop serves both orders. */

@@ -3,7 +3,7 @@
  *     [--odd-tuning] [--pieces N] [--way WAY]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
- * With --odd-tuning work is cut as nobody would, by the keys that the device's class has: that changes no byte.
+ * With --odd-tuning the keys that the device's class has are set to odd values: no byte may change by that.
  * With --least and --most, cases whose destination is smaller or larger are left out: a simulated device takes its time. With
  * --every, it is each N-th case that runs: where a kernel for each of many cases has to be compiled, that takes most of the time.
  * With --pieces it runs in about so many or more, and with --way they must have gone that way. What does not fit one buffer of

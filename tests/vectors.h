@@ -13,10 +13,13 @@
 typedef struct vector {
     const char *op, *name, *type;
     test_case moved;
-    const char *error; /* what the project says when it refuses; NULL when it does not */
-    bool expressible;  /* in this library's arguments: not so are repeats of type float, or of rank 2 */
+    /* What the project says when it refuses; NULL when it does not. */
+    const char *error;
+    /* Whether this library's arguments can express it: repeats of type float or of rank 2 they cannot. */
+    bool expressible;
     case_list out_dims;
-    const json_t *in, *out; /* NULL in cases about shapes */
+    /* NULL in cases about shapes. */
+    const json_t *in, *out;
 } vector;
 
 /* Reads a vector. False, with a reason, when the JSON holds anything that is not understood. */

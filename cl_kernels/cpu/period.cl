@@ -14,15 +14,22 @@
 #define STORE_BEHIND 512
 
 typedef struct {
-    uint pattern, row, count; /* bytes of a pattern, and of a piece; pieces of a part */
-    uint part, part_rank;     /* bytes of a part; the axes along which parts are made or repeated */
-    const global uchar *end;  /* of what may be read */
+    /* Bytes of a pattern, and of a piece; pieces of a part. */
+    uint pattern, row, count;
+    /* Bytes of a part; the axes along which parts are made or repeated. */
+    uint part, part_rank;
+    /* The end of what may be read. */
+    const global uchar *end;
 #ifdef HAS_SHUFFLE
-    wide_t places; /* of short patterns: where in the source each byte of a vector is */
-    uint advance;  /* bytes of whole patterns in a vector, or of several rows; 0: it has room for none */
+    /* For short patterns: where in the source each byte of a vector is. */
+    wide_t places;
+    /* Bytes of whole patterns in a vector, or of several rows; 0: it has room for none. */
+    uint advance;
 #endif
-    sindex_t src[PERIOD_PIECES]; /* of each piece of a part, or group of them, in units from the part's source */
-    ushort dst[PERIOD_PIECES];   /* bytes from the start of the part */
+    /* Of each piece of a part, or group of them, in units from the part's source. */
+    sindex_t src[PERIOD_PIECES];
+    /* Bytes from the start of the part. */
+    ushort dst[PERIOD_PIECES];
 } period_t;
 
 /* What was made, from `from` on, goes to dst. `from` is 0 if it is not yet to be stored. */

@@ -20,7 +20,8 @@
 typedef struct {
     uchar places[(MAX_ROW + DRAIN_BYTES / WIDE) * WIDE] __attribute__((aligned(64)));
     ushort from[MAX_ROW + DRAIN_BYTES / PIECE];
-    uint bytes, count, rows; /* of a piece; pieces and rows of a round, at least DRAIN_BYTES */
+    /* The bytes of a piece; the pieces and rows of a round of at least DRAIN_BYTES. */
+    uint bytes, count, rows;
 } pieces_t;
 
 /* Returns false if some piece of so many bytes needs more than 16 of the source. Pieces of 16 never do, as a row is at least as

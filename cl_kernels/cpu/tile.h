@@ -10,9 +10,12 @@
 
 typedef struct {
     index_t first_column, columns, first_row, rows;
-    index_t run;    /* rows that have their places one after the other in the destination */
-    bool is_joined; /* rows are put together before they are written */
-    bool is_last;   /* it has the last columns of the matrix */
+    /* Rows that have their places one after the other in the destination. */
+    index_t run;
+    /* Rows are put together before they are written. */
+    bool is_joined;
+    /* This one has the last columns of the matrix. */
+    bool is_last;
     /* Places of columns in the source and of rows in the destination. Columns that do not exist are the last that does. */
     sindex_t column_src[TILE_COLUMNS + BEHIND], row_dst[TILE_ROWS];
 } tile_t;

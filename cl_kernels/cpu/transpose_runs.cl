@@ -120,8 +120,10 @@ MOVE_FUNCTION index_t find_columns(const tile_t *tile, const global uchar *into,
 typedef struct {
     uint count;
     global uchar *to[TILE_DIRECT_ROWS];
-    uint done[TILE_DIRECT_ROWS];    /* bytes of the run at hand that belong to a line that began before */
-    bool goes_on[TILE_DIRECT_ROWS]; /* what ends with the last column of the matrix goes on with the first one of the next row */
+    /* Bytes of the run at hand that belong to a line that began before. */
+    uint done[TILE_DIRECT_ROWS];
+    /* What ends with the last column of the matrix goes on with the first one of the next row. */
+    bool goes_on[TILE_DIRECT_ROWS];
 } row_group;
 
 /* Moves a run: the lines that begin in it from byte `done` on, the last one with the start of the next run, which begins `apart`

@@ -54,8 +54,10 @@ typedef uint4 four_parts_t;
 typedef struct {
     sindex_t at[2 * LOCAL_RUNS];
     ushort slot[2 * LOCAL_RUNS + 2 * LOCAL_UNITS];
-    sindex_t src, dst; /* where the tile begins */
-    index_t n, m;      /* its steps along n and m, fewer at an edge */
+    /* Where the tile begins. */
+    sindex_t src, dst;
+    /* Its steps along n and m, fewer at an edge. */
+    index_t n, m;
 } shared_t;
 
 /* The runs of a tile, fewer or shorter at an edge. */

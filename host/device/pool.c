@@ -21,13 +21,17 @@ typedef struct size_class {
 
 struct clmove_pool {
     clmove_device *device;
-    pthread_mutex_t lock; /* of all that follows */
+    /* Of all that follows. */
+    pthread_mutex_t lock;
     size_class classes[CLASSES];
-    size_t most_bytes; /* that are kept */
+    /* As many bytes are kept at most. */
+    size_t most_bytes;
     size_t used_bytes, kept_bytes;
     uint64_t hits, misses, puts;
-    size_t users;      /* the handle, and the buffers in use */
-    clm_keeper keeper; /* of the device's budget */
+    /* How many use it: the handle, and the buffers in use. */
+    size_t users;
+    /* The device's budget keeps it. */
+    clm_keeper keeper;
 };
 
 /* The class of a size, and the bytes of its buffers. */

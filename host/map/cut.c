@@ -86,7 +86,8 @@ int64_t clm_form_run_bytes(const clm_normal_form *form) {
 typedef struct candidate {
     int64_t steps[CLM_MAX_AXES];
     int64_t run_bytes, pieces;
-    int32_t axes; /* cut */
+    /* How many axes were cut. */
+    int32_t axes;
     double excess;
 } candidate;
 

@@ -85,7 +85,8 @@ static clmove_status finish(clm_executor *executor, void *queue, clmove_error *e
 
 typedef struct native_kernel {
     clm_kernel base;
-    clm_held held; /* by commands that were submitted */
+    /* What submitted commands hold. */
+    clm_held held;
 } native_kernel;
 
 static void destroy_held_kernel(clm_held *held) {

@@ -11,11 +11,15 @@
 
 /* A vector that begins with whole runs of the result: `rows` rows of it, or as many patterns of one row as there is room for. */
 typedef struct repeat_image {
-    int64_t window;  /* bytes of the source that it is made of */
-    int64_t rows;    /* rows that it holds, 1 where it holds less than one */
-    int64_t advance; /* bytes of it that are kept */
+    /* The bytes of the source that it is made of. */
+    int64_t window;
+    /* The rows that it holds; 1 where it holds less than one. */
+    int64_t rows;
+    /* How many of its bytes are kept. */
+    int64_t advance;
 #if CLM_LOOKUP
-    clm_vector index; /* of each byte in the window */
+    /* Where each byte of the window comes from. */
+    clm_vector index;
 #endif
 } repeat_image;
 

@@ -27,7 +27,8 @@ static bool has_avx512(void) {
 /* The widest first. */
 static const struct {
     const clm_level *level;
-    bool (*is_there)(void); /* NULL: always */
+    /* NULL: always. */
+    bool (*is_there)(void);
 } levels[] = {
 #ifdef CLM_HAVE_X86_LEVELS
     {&clm_level_avx512, has_avx512},

@@ -15,8 +15,10 @@
 /* The object of a clm_memory. */
 typedef struct block {
     clm_held held;
-    void *owned;  /* NULL: the bytes are somebody else's */
-    size_t bytes; /* of a pattern */
+    /* NULL: the bytes are somebody else's. */
+    void *owned;
+    /* The bytes of a pattern. */
+    size_t bytes;
 } block;
 
 static void destroy_block(clm_held *held) {

@@ -13,7 +13,8 @@ typedef struct clm_native {
     clm_executor base;
     uint32_t threads;
     const clm_level *level;
-    clm_queue *queue; /* the default one */
+    /* The default queue. */
+    clm_queue *queue;
 } clm_native;
 
 static inline clm_native *clm_native_of(clm_executor *executor) {

@@ -9,8 +9,10 @@
 #include "host/native/lanes.h"
 
 typedef struct clm_packing {
-    int width; /* bytes of a unit; 0: runs are moved as they are */
-    int bytes; /* of a run */
+    /* The bytes of a unit. 0: runs are moved as they are. */
+    int width;
+    /* The bytes of a run. */
+    int bytes;
 #if CLM_LOOKUP
     /* Where each byte of a chunk of units, or of runs, comes from in the other. */
     _Alignas(CLM_CHUNK) uint8_t unpack[CLM_CHUNK], pack[CLM_CHUNK];

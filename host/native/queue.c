@@ -17,17 +17,20 @@
 const char clm_event_mark[1];
 
 struct clm_event {
-    const void *mark; /* first: what tells it from others' events */
+    /* The first field, as it tells this event from others'. */
+    const void *mark;
     const clm_executor *executor;
     clm_held held;
-    clm_queue *queue; /* that will complete it; NULL: somebody else. Read until it is done */
+    /* The queue that will complete it. NULL: somebody else does. It is read until the event is done. */
+    clm_queue *queue;
     bool is_done;
     double start, end;
 };
 
 typedef struct entry {
     clm_command command;
-    clm_event *event; /* NULL: nobody wants one */
+    /* NULL: nobody wants one. */
+    clm_event *event;
     struct entry *next;
     uint32_t waits;
     clm_event *wait_list[];
@@ -35,20 +38,27 @@ typedef struct entry {
 
 struct clm_queue {
     const clm_executor *executor;
-    entry *first, **end;          /* the first one may be running */
-    uint64_t submitted, finished; /* commands */
-    bool is_busy;                 /* a thread runs the first one */
+    /* The first one may be running. */
+    entry *first, **end;
+    /* Numbers of commands. */
+    uint64_t submitted, finished;
+    /* A thread runs the first one. */
+    bool is_busy;
     bool has_thread, ends;
     pthread_t thread;
     pthread_cond_t work;
-    uint64_t generation; /* of the process that the thread belongs to */
+    /* Of the process that the thread belongs to. */
+    uint64_t generation;
 };
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t done; /* a command, or an event */
-    entry *garbage;      /* to be destroyed without the lock: to free memory takes its time */
-    uint64_t generation; /* forks since the start */
+    /* A command is done, or an event. */
+    pthread_cond_t done;
+    /* To be destroyed without the lock, because freeing memory takes time. */
+    entry *garbage;
+    /* How many forks there were since the start. */
+    uint64_t generation;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 /* Nobody is cancelled while others rely on the lock, or on a command that it runs for them. */

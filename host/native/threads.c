@@ -49,16 +49,21 @@ typedef struct job {
     int64_t items;
     void (*run)(const void *context, int64_t item);
     const void *context;
-    atomic_uint inside; /* workers that got an offer and have not left the job */
-    uint32_t offered;   /* how many of the first workers got an offer; the caller's place is 0, the first worker's is 1 */
+    /* Workers that got an offer and have not left the job. */
+    atomic_uint inside;
+    /* How many of the first workers got an offer; the caller's place is 0, the first worker's is 1. */
+    uint32_t offered;
     worker *workers[CLM_MOST_THREADS];
 } job;
 
 struct worker {
-    _Alignas(64) _Atomic(job *) offer; /* NULL: it has no work */
+    /* NULL: it has no work. */
+    _Alignas(64) _Atomic(job *) offer;
     atomic_bool sleeps, ends;
-    uint32_t place; /* in the job that is offered */
-    sem_t wake;     /* may be posted more often than it is waited for */
+    /* Its place in the job that is offered. */
+    uint32_t place;
+    /* It may be posted more often than it is waited for. */
+    sem_t wake;
     pthread_t thread;
 };
 
@@ -66,15 +71,20 @@ struct worker {
 static job reserved, taken;
 
 static struct {
-    pthread_mutex_t lock; /* of making and ending workers */
+    /* Of making and ending workers. */
+    pthread_mutex_t lock;
     worker *workers[CLM_MOST_THREADS];
     atomic_uint count;
     uint32_t devices;
-    atomic_int patience; /* below 0 when several threads count down at once */
+    /* Below 0 when several threads count down at once. */
+    atomic_int patience;
     pthread_mutex_t left_lock;
-    pthread_cond_t left;          /* the last worker left a job whose caller sleeps */
-    atomic_uint waiting;          /* callers that sleep */
-    atomic_int_fast64_t last_end; /* of a run */
+    /* The last worker left a job whose caller sleeps. */
+    pthread_cond_t left;
+    /* Callers that sleep. */
+    atomic_uint waiting;
+    /* When the last run ended. */
+    atomic_int_fast64_t last_end;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .left_lock = PTHREAD_MUTEX_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 
 /* ---- how many ---- */

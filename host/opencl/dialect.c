@@ -15,13 +15,19 @@
 #define VERSION(major, minor) ((major)*1000 + (minor))
 
 typedef struct known_driver {
-    const char *platform; /* all of CL_PLATFORM_NAME */
-    const char *mark;     /* part of CL_DEVICE_VERSION, or "" */
-    bool only_cpus;       /* the row is of devices of type CPU alone */
-    const char *name;     /* where the version is from: "driver", or the word before it in CL_PLATFORM_VERSION */
-    int since, before;    /* versions from the first on, below the second */
+    /* All of CL_PLATFORM_NAME. */
+    const char *platform;
+    /* Part of CL_DEVICE_VERSION, or "". */
+    const char *mark;
+    /* The row is of devices of type CPU alone. */
+    bool only_cpus;
+    /* Where the version is from: "driver", or the word before it in CL_PLATFORM_VERSION. */
+    const char *name;
+    /* Versions from the first on, below the second. */
+    int since, before;
     clm_dialect dialect;
-    const char *refused; /* why no kernel is given to it; NULL: it is used */
+    /* Why no kernel is given to it; NULL: it is used. */
+    const char *refused;
 } known_driver;
 
 /* The first row that fits counts. */

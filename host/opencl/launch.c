@@ -21,10 +21,13 @@ typedef struct launch {
 typedef struct opencl_kernel {
     clm_kernel base;
     clm_program *program;
-    int64_t most_local;      /* work-items of a work-group, as the driver says of this kernel */
-    clm_launch_plan planned; /* with groups of at most so many */
+    /* Work-items of a work-group, as the driver says of this kernel. */
+    int64_t most_local;
+    /* As planned for groups of at most so many work-items. */
+    clm_launch_plan planned;
     launch first;
-    pthread_mutex_t lock; /* of spares */
+    /* Of the spares. */
+    pthread_mutex_t lock;
     clm_spare *spares;
 } opencl_kernel;
 

@@ -139,7 +139,8 @@ out:
 /* What to open: device `index` of the list, with a context and a queue of clmove's own unless the caller gives them. */
 typedef struct opening {
     const clmove_device_params *params;
-    int32_t index; /* negative where the device is not in the list */
+    /* Negative where the device is not in the list. */
+    int32_t index;
     found_device found;
     cl_context context;
     cl_command_queue queue;

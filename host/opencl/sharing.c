@@ -31,7 +31,8 @@ typedef struct probe {
     const clm_driver *driver;
     cl_command_queue queue;
     cl_mem mem;
-    unsigned char *memory; /* of the host, PROBED bytes in three parts: a source, and two destinations */
+    /* PROBED bytes of host memory in three parts: a source, and two destinations. */
+    unsigned char *memory;
 } probe;
 
 /* Fills a part with bytes that no other part has. */

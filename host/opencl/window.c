@@ -16,7 +16,8 @@ struct clm_window {
     clm_opencl *opencl;
     clm_range range;
     bool in_parts;
-    bool is_there; /* false while the buffer is made or released, which takes a short time */
+    /* False while the buffer is made or released, which takes a short time. */
+    bool is_there;
     cl_mem mem;
     size_t users;
     clm_window *next;

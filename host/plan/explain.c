@@ -96,65 +96,57 @@ static void put_run(writer *to, const clm_map *map, const clm_normal_form *form,
         put(to, " (%" PRId64 " element%s)", count, count == 1 ? "" : "s");
 }
 
-static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form *form, const runs *found) {
-    put(to, "contiguous: ");
-    if (found->is_all) {
-        put(to, "one run of ");
-        put_run(to, map, form, found->piece);
-        put(to, " on both sides\n");
-        return;
-    }
-    if (found->src || found->dst) {
-        put(to, "source runs of ");
-        put_run(to, map, form, run_units(found, found->src));
-        if (found->src) {
-            put(to, ", whose pieces go to places ");
-            put_units(to, form, found->src->dst);
-            put(to, " apart");
-        }
-        put(to, "; destination runs of ");
-        put_run(to, map, form, run_units(found, found->dst));
-        if (found->dst && found->dst->src == 0)
-            put(to, ", one piece %" PRId64 " times", found->dst->extent);
-        else if (found->dst) {
-            put(to, ", whose pieces come from places ");
-            put_units(to, form, found->dst->src < 0 ? -found->dst->src : found->dst->src);
-            put(to, " apart");
-        }
-        put(to, "; ");
-    }
-    put(to, "pieces of ");
-    put_run(to, map, form, found->piece);
-    put(to, " are contiguous on both sides\n");
+/* A run is made of pieces that go to, or come from, places some units apart on the other side. */
+static void put_apart(writer *to, const clm_normal_form *form, const char *how, int64_t units) {
+    put(to, ", %s ", how);
+    put_units(to, form, units < 0 ? -units : units);
+    put(to, " apart");
 }
 
-/* The faster variants that fit are all named; of those that do not, the nearest two. */
+static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form *form, const runs *found) {
+    put(to, "contiguous: ");
+    put_run(to, map, form, found->piece);
+    put(to, " on both sides%s", found->is_all ? ", in one run" : "");
+    if (found->src || found->dst) {
+        put(to, "; source runs of ");
+        put_units(to, form, run_units(found, found->src));
+        if (found->src)
+            put_apart(to, form, "written", found->src->dst);
+        put(to, "; destination runs of ");
+        put_units(to, form, run_units(found, found->dst));
+        if (found->dst && found->dst->src == 0)
+            put(to, ", one piece %" PRId64 " times", found->dst->extent);
+        else if (found->dst)
+            put_apart(to, form, "read", found->dst->src);
+    }
+    put(to, "\n");
+}
+
+/* The faster variants that fit are all named; if there are none, the nearest two of those that do not. */
 static void put_why_not_faster(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, bool asked_for) {
     const clm_variant *chosen = launch_plan->variant;
     clm_launch_plan scratch;
-    int named = 0, misfits = 0;
+    int fitting = 0, misfits = 0;
     for (const clm_variant *row = clm_variants; row != chosen; row++)
-        if (clm_has_variant(launch_plan, row) && row->fits(form, &scratch))
-            put(to, "%s%s fits too, but %s", named++ ? "; " : ". ", row->name,
-                asked_for                                     ? "this variant was asked for"
-                : row->is_local && launch_plan->local_is_poor ? "its tiles would be small or its launches many"
-                                                              : "moves wrong bytes on this device");
-    for (const clm_variant *row = chosen; row-- != clm_variants && misfits < 2;)
-        if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !row->fits(form, &scratch)) {
-            put(to, misfits++ ? "; " : ". Faster ones do not fit: ");
-            put(to, "%s needs %s", row->name, row->needs_text);
+        if (clm_has_variant(launch_plan, row) && row->fits(form, &scratch)) {
+            if (asked_for)
+                put(to, "%s%s", fitting++ ? ", " : ". It was asked for, although faster ones fit: ", row->name);
+            else
+                put(to, "%s%s fits too, but %s", fitting++ ? "; " : ". ", row->name,
+                    row->is_local && launch_plan->local_is_poor ? "its tiles would be small or its launches many"
+                                                                : "moves wrong bytes on this device");
         }
+    for (const clm_variant *row = chosen; row-- != clm_variants && fitting == 0 && misfits < 2;)
+        if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !row->fits(form, &scratch))
+            put(to, "%s%s needs %s", misfits++ ? "; " : ". No faster fit: ", row->name, row->needs_text);
     put(to, chosen == clm_variants ? ". There is no faster one\n" : "\n");
 }
 
 static void put_variant(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, bool asked_for) {
     const clm_variant *chosen = launch_plan->variant;
-    bool bits = form->unit_bits < 8;
-    put(to, "variant: %s, units of %" PRIu32 " %s%s, %" PRIu32 "-bit indices: %s", chosen->name,
-        bits ? form->unit_bits : form->unit_bits / 8, bits ? "bit" : "byte",
-        form->unit_bits == 1 || form->unit_bits == 8 ? "" : "s", launch_plan->index_bits, chosen->does_text);
-    if (bits)
-        put(to, ". Faster ones do not fit: all others need units of whole bytes\n");
+    put(to, "variant: %s %s", chosen->name, chosen->does_text);
+    if (form->unit_bits < 8)
+        put(to, ". No faster fit: all others need units of whole bytes\n");
     else
         put_why_not_faster(to, form, launch_plan, asked_for);
 }
@@ -164,6 +156,8 @@ static void put_bytes(writer *to, const clm_normal_form *form, const clm_launch_
     put(to, "bytes: %" PRId64 " read, %" PRId64 " written", read, written);
     if (written > read && written % read == 0)
         put(to, ", each %" PRId64 " times", written / read);
+    put(to, ", in units of ");
+    put_units(to, form, 1);
     put(to, "; %" PRId64 " launch%s of %" PRId64 " work-item%s by %s%s\n", launch_plan->launches,
         launch_plan->launches == 1 ? "" : "es", launch_plan->items, launch_plan->items == 1 ? "" : "s", executor,
         launch_plan->stream ? ", with non-temporal stores" : "");
@@ -181,20 +175,21 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
     if (speed == 3)
         put(to, "a copy's speed");
     else if (launch_plan->variant->is_local)
-        put(to, "%s a copy's speed: runs of %" PRId64 " bytes are read, and of %" PRId64 " bytes written",
+        put(to, "%s a copy's speed: runs of %" PRId64 " bytes are read, of %" PRId64 " bytes written",
             least_run < SECTOR_BYTES ? "below" : "nearly", launch_plan->src_run * clm_unit_bytes(launch_plan),
             launch_plan->dst_run * clm_unit_bytes(launch_plan));
     else if (launch_plan->run_units > 1)
-        put(to, "below a copy's speed: runs of %" PRId64 " bytes are moved one by one, and whole cache lines of %d bytes written",
-            launch_plan->run_units * clm_unit_bytes(launch_plan), CACHE_LINE_BYTES);
+        put(to, "%s a copy's speed: runs of %" PRId64 " bytes are read, whole lines written",
+            launch_plan->run_units * clm_unit_bytes(launch_plan) < CACHE_LINE_BYTES ? "below" : "nearly",
+            launch_plan->run_units * clm_unit_bytes(launch_plan));
     else if (launch_plan->variant->makes_tiles)
-        put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, and whole cache lines of %d bytes written",
+        put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, whole lines written",
             clm_tiles_line_up(launch_plan) ? "nearly" : "below",
-            clm_unit_bytes(launch_plan) < 4 ? 16 * clm_unit_bytes(launch_plan) : CACHE_LINE_BYTES, CACHE_LINE_BYTES);
+            clm_unit_bytes(launch_plan) < 4 ? 16 * clm_unit_bytes(launch_plan) : CACHE_LINE_BYTES);
     else if (speed == 0) {
         put(to, "far below a copy's speed: each unit of ");
         put_units(to, form, 1);
-        put(to, " takes a read of its own");
+        put(to, " is read alone");
     } else if (launch_plan->variant->makes_blocks || (found->dst && found->dst->src == 0 && speed == 2))
         put(to, "nearly the speed of writing: what is stored several times is read once");
     else {
@@ -204,11 +199,14 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
                           : is_wide || !fills                    ? "below"
                           : speed == 2                           ? "nearly"
                                                                  : "somewhat below";
-        put(to, "%s a copy's speed: %sruns of ", how, side);
-        put_units(to, form, units);
-        put(to, fills ? " fill cache lines of %d bytes" : " are shorter than a cache line of %d bytes", CACHE_LINE_BYTES);
+        put(to, "%s a copy's speed: ", how);
         if (fills && speed == 1)
-            put(to, ", but each %" PRId64 " units that are side by side go to as many places or come from them", launch_plan->m);
+            put(to, "neighbouring units %s %" PRId64 " places", launch_plan->n_dst == 1 ? "go to" : "come from", launch_plan->m);
+        else {
+            put(to, "%sruns of ", side);
+            put_units(to, form, units);
+            put(to, fills ? " fill cache lines" : " fill no cache line");
+        }
     }
     put(to, "\n");
 }
@@ -273,11 +271,12 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             put(&to, ", runs of %" PRId64, launch_plan->run_units);
         put(&to, "\n");
     } else if (launch_plan->variant->is_local) {
+        static const char *const ways[4] = {"units", "groups", "lines", "?"}; /* as in local.c */
         const clm_axis *read = &launch_plan->outer[launch_plan->outer_rank], *written = read + launch_plan->m_rank;
         put_axes(&to, "tile", launch_plan->src_run * launch_plan->src_runs, read, launch_plan->m_rank);
         put_axes(&to, " to", launch_plan->dst_run * launch_plan->dst_runs, written, launch_plan->n_rank);
-        put(&to, ", runs of %" PRId64 " and %" PRId64 ", words %" PRIu32 "\n", launch_plan->src_run, launch_plan->dst_run,
-            launch_plan->constant);
+        put(&to, ", runs of %" PRId64 " read by %s, and of %" PRId64 " written by %s\n", launch_plan->src_run,
+            ways[launch_plan->constant % 4], launch_plan->dst_run, ways[launch_plan->constant / 4 % 4]);
     } else if (launch_plan->variant->makes_blocks) {
         put(&to, "q %" PRId64 " (src %+" PRId64 ", dst %+" PRId64 "), ", launch_plan->q, launch_plan->q_src, launch_plan->q_dst);
         put_axes(&to, "n", launch_plan->n, &launch_plan->outer[launch_plan->outer_rank], launch_plan->n_rank);
@@ -288,8 +287,12 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             " (src %+" PRId64 ", dst %+" PRId64 ")\n",
             launch_plan->q, launch_plan->q_src, launch_plan->q_dst, launch_plan->n, launch_plan->n_src, launch_plan->n_dst,
             launch_plan->m, launch_plan->m_src, launch_plan->m_dst);
-    put(&to, "launch   %s, %" PRId64 " items of %" PRId64 " jobs of %" PRId64 " of %s", executor, launch_plan->items,
-        launch_plan->run, launch_plan->segment, launch_plan->q > 1 ? "q" : "n");
+    put(&to, "launch   %s, %" PRId64 " items", executor, launch_plan->items);
+    if (launch_plan->variant->is_local)
+        put(&to, ", a group for each tile");
+    else
+        put(&to, " of %" PRId64 " jobs of %" PRId64 " of %s", launch_plan->run, launch_plan->segment,
+            launch_plan->q > 1 ? "q" : "n");
     if (launch_plan->variant->makes_tiles)
         put(&to, " and %" PRId64 " of m", launch_plan->band);
     put(&to, ", %" PRIu32 "-bit indices%s", launch_plan->index_bits, launch_plan->stream ? ", streaming stores" : "");

@@ -41,13 +41,16 @@ typedef struct in_place {
     clm_run *run;
     clm_executor *executor;
     clm_memory src, dst;
-    bool in_parts; /* each piece gets memory of its own on each side, and completes before the next is submitted */
+    /* Each piece gets memory of its own on each side, and completes before the next is submitted. */
+    bool in_parts;
 } in_place;
 
 /* A piece under way. Zero: none. */
 typedef struct under_way {
-    clm_span span; /* where times are known */
-    void *done;    /* an event */
+    /* The times, where they are known. */
+    clm_span span;
+    /* An event. */
+    void *done;
     clm_memory src, dst;
 } under_way;
 

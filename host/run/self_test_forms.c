@@ -23,18 +23,26 @@ enum { CACHED_AT_LINE = 1, CACHED_ANYWHERE = 2, STREAM_AT_LINE = 4, STREAM_ANYWH
 typedef struct test_form {
     clm_normal_form form;
     clm_launch_plan launch_plan;
-    const char *variant; /* that moves it */
-    int64_t cut;         /* a job has so many rows of q, or, where it is negative, so many units of n */
-    uint32_t ways;       /* a set of those above, not all of which the device has */
+    /* The variant that moves it. */
+    const char *variant;
+    /* A job has so many rows of q, or, where it is negative, so many units of n. */
+    int64_t cut;
+    /* A set of those above, not all of which the device has. */
+    uint32_t ways;
 } test_form;
 
 typedef struct maker {
-    int64_t block, bytes; /* of a row of m, in units; of a unit */
-    int64_t lanes;        /* units of a vector */
+    /* The units of a row of m, and the bytes of a unit. */
+    int64_t block, bytes;
+    /* Units of a vector. */
+    int64_t lanes;
     uint32_t unit_bits;
-    uint32_t usual;   /* ways */
-    bool one_case;    /* block is a case of bits */
-    test_form *forms; /* the last takes all that are too many */
+    /* Its usual ways. */
+    uint32_t usual;
+    /* The block is a case of the bit patterns. */
+    bool one_case;
+    /* The last one takes all that are too many. */
+    test_form *forms;
     size_t count;
 } maker;
 
@@ -252,7 +260,8 @@ static void add_gathers(maker *to) {
 /* Forms of each case. What is picked has at most 32 bits from a unit to the next, and what comes from afar more, whatever the
  * unit. */
 static const struct {
-    int run, block; /* of the case */
+    /* The run and the block of the case. */
+    int run, block;
     clm_axis axes[2];
 } bits_forms[] = {
     {BITS_COPY, BITS_NO_BLOCK, {{5, 211, 203}, {197, 1, 1}}},

@@ -23,8 +23,10 @@
 typedef struct staged {
     clm_run *run;
     clm_pipeline *pipeline;
-    int32_t slots, src_slot; /* the source slot filled last */
-    bool whole;              /* the whole tensors, not packed, by the plan's own kernel */
+    /* How many slots there are, and which source slot was filled last. */
+    int32_t slots, src_slot;
+    /* The whole tensors are moved, not packed, by the plan's own kernel. */
+    bool whole;
 } staged;
 
 /* ---- the size of pieces ---- */

@@ -11,10 +11,13 @@ enum { KEPT_PIPELINES = 4 };
 
 typedef struct staging {
     clmove_device *device;
-    clm_keeper keeper;    /* of the device's budget */
-    pthread_mutex_t lock; /* of what follows */
+    /* The device's budget keeps it. */
+    clm_keeper keeper;
+    /* Of what follows. */
+    pthread_mutex_t lock;
     int32_t count;
-    clm_pipeline *kept[KEPT_PIPELINES]; /* the one put back last is the last */
+    /* The one that was put back last is the last. */
+    clm_pipeline *kept[KEPT_PIPELINES];
 } staging;
 
 static size_t bytes_of(const clm_pipeline *pipeline) {

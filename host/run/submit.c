@@ -15,7 +15,8 @@ typedef struct request {
     const clmove_device *device;
     clmove_submission given;
     clm_submission submission;
-    void *event; /* that the executor leaves; the caller's only after success */
+    /* The event that the executor leaves. It is the caller's only after success. */
+    void *event;
 } request;
 
 /* Whether an event is of the device's executor: OpenCL's loader reads from any other, and so does the host. Of OpenCL's events

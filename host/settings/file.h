@@ -16,10 +16,14 @@
 
 /* One of the user's files. */
 typedef struct clm_config_file {
-    const char *name;     /* "tuning" */
-    const char *variable; /* of the environment, which names another file, or none when it is empty */
-    const char *what;     /* "file of tunings", for sentences */
-    bool may_lack;        /* a file that the variable names need not be there either */
+    /* "tuning". */
+    const char *name;
+    /* The environment variable that names another file, or none when it is empty. */
+    const char *variable;
+    /* "file of tunings", for sentences. */
+    const char *what;
+    /* A file that the variable names need not be there either. */
+    bool may_lack;
 } clm_config_file;
 
 /* Writes the path of a device's own file, or with NULL that of the file for all, as clmove_tuning_path does; where the variable
@@ -98,9 +102,12 @@ static inline bool clm_text_take_word(clm_text *text, const char *word) {
 enum { CLM_INI_DEVICE = sizeof((clmove_device_info *)NULL)->name + sizeof((clmove_device_info *)NULL)->driver + 4 };
 
 typedef struct clm_ini_line {
-    const char *where;   /* "PATH, line 7", for sentences */
-    clm_text header;     /* the text in brackets above the line; at is NULL before the first header */
-    clm_text key, value; /* key.at is NULL where the line is the header itself */
+    /* "PATH, line 7", for sentences. */
+    const char *where;
+    /* The text in brackets above the line; at is NULL before the first header. */
+    clm_text header;
+    /* key.at is NULL where the line is the header itself. */
+    clm_text key, value;
 } clm_ini_line;
 
 /* What is done with a line. Raises what is wrong with it. */

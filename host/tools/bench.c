@@ -36,7 +36,7 @@ static const option_row OPTIONS[] = {
      "memory, (e) on the host alone. For each kind of host memory it prints the faster way, from which size or repeat on, and "
      "the prediction. Ways that differ by no more than 5% are even: '=' in the table, \"tie\" in JSON"},
     {"calibrate", NULL, OPTION_CALIBRATE, NULL,
-     "with --transfer: calibrate briefly before, amid and after each case, and predict from the median, even if a file has a "
+     "with --transfer: calibrate briefly before, during and after each case, and predict from the median, even if a file has a "
      "calibration (see clmove calibrate). Without such a file this is the default"},
     {"seconds", "S", OPTION_SECONDS, NULL, "measure a case for at most S seconds (default: 1)"},
     {"json", NULL, OPTION_JSON, NULL, "print a JSON object for each case, one a line"},
@@ -231,7 +231,7 @@ const command COMMAND_BENCH = {
         "MOVED is the bytes of the source that are read, each counted once, and those of the destination; a GB is 10^9 bytes. "
         "MIN, MEDIAN and P95 "
         "are by the host's clock from enqueueing to the end. DEVICE is the median by the device's clock, from the first kernel's "
-        "start. NOISE is the standard error of the median. GB/S is of the median, STREAM is the GB/S of the limit, and ROOF is "
+        "start. NOISE is the standard error of the median. GB/S is of the median, LIMIT is the GB/S of the limit, and ROOF is "
         "their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of both is below 0.5%, or when "
         "its time is up. An interrupt prints what was measured.",
     .examples = "  clmove bench --device cpu\n"

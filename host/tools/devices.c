@@ -49,7 +49,8 @@ static const char *size_text(uint64_t bytes, char text[24]) {
 
 /* What only an open device tells. */
 typedef struct open_facts {
-    bool is_known; /* the device opens */
+    /* The device could be opened. */
+    bool is_known;
     clmove_memory_info memory;
     tuning_view tuning;
 } open_facts;

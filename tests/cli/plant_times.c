@@ -31,7 +31,8 @@ static bool is_set(const char *word) {
 enum { PLANS = 256 };
 static struct {
     const clmove_plan *plan;
-    double segment_bytes; /* 0: its parameters name none */
+    /* 0: its parameters name none. */
+    double segment_bytes;
 } plans[PLANS];
 
 static size_t find(const clmove_plan *plan) {

@@ -20,7 +20,8 @@ static void values_are_judged_by_their_noise(void **state) {
     static const struct {
         const char *what;
         int count;
-        clarity_sample samples[MOST]; /* speed, error, twin */
+        /* Each has speed, error, twin. */
+        clarity_sample samples[MOST];
         double waited;
         clarity_verdict verdict;
     } rows[] = {
@@ -81,7 +82,8 @@ static void how_far_two_measurements_are_apart(void **state) {
 static void calibrations_are_clear_or_not(void **state) {
     (void)state;
     static const struct {
-        clarity_repeat first, second; /* noise, waited */
+        /* Each has noise, waited. */
+        clarity_repeat first, second;
         double apart;
         bool is_settled;
     } rows[] = {

@@ -21,7 +21,8 @@ enum { OWNER = 1000, GROUP = 1001, OTHER = 65534 };
 
 typedef struct file_case {
     uid_t maker;
-    gid_t group, further_group; /* of the maker */
+    /* The maker's groups. */
+    gid_t group, further_group;
     mode_t before, after;
     uid_t owner_after;
     gid_t group_after;

@@ -32,7 +32,7 @@ static void repeats(void **state) {
     /* By more than the link takes: never. */
     expect(transfer_even_repeats(&(transfer_seconds){.host = 0, .device = 12, .upload_src = 1, .upload_dst = 10}, r),
            TRANSFER_NEVER);
-    /* No link at all: whoever moves faster, and what is within 5 % is even. */
+    /* No link at all: the faster one is better, and within 5 % they are even. */
     expect(transfer_even_repeats(&(transfer_seconds){.host = 2, .device = 1}, r), TRANSFER_ALWAYS);
     expect(transfer_even_repeats(&(transfer_seconds){.host = 1, .device = 2}, r), TRANSFER_NEVER);
     expect(transfer_even_repeats(&(transfer_seconds){.host = 1.04, .device = 1}, r), TRANSFER_NEVER);

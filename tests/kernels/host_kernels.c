@@ -30,7 +30,8 @@ typedef void (*wide_kernel)(const void *, void *, move_args_64, uint64_t, uint64
 static struct {
     const char *set, *name;
     uint64_t item, items;
-    int run[32]; /* by variant */
+    /* By variant. */
+    int run[32];
 } at_hand;
 
 /* A group has one item, so that nobody waits at a barrier. */
@@ -64,32 +65,32 @@ static void say_case(void) {
     fprintf(stderr, "host_kernels: in the case \"%s\"\n", at_hand.name);
 }
 
-static void *find_kernel(const clm_launch_plan *movement, uint32_t index_bits) {
+static void *find_kernel(const clm_launch_plan *launch_plan, uint32_t index_bits) {
     char name[96];
-    snprintf(name, sizeof name, "%s_%s_%u_%u_%u", at_hand.set, movement->variant->source, movement->unit_bits, index_bits,
-             movement->constant);
+    snprintf(name, sizeof name, "%s_%s_%u_%u_%u", at_hand.set, launch_plan->variant->source, launch_plan->unit_bits, index_bits,
+             launch_plan->constant);
     return dlsym(RTLD_DEFAULT, name);
 }
 
 /* All items of all launches, and one item more than there are, as a group may have. */
-static void run_kernel(void *found, const clm_launch_plan *movement, const void *src, void *dst) {
+static void run_kernel(void *found, const clm_launch_plan *launch_plan, const void *src, void *dst) {
     clm_arguments arguments;
     narrow_kernel narrow;
     wide_kernel wide;
     memcpy(&narrow, &found, sizeof found);
     memcpy(&wide, &found, sizeof found);
-    clm_arguments_set(&arguments, movement, 0, 0);
-    at_hand.items = (uint64_t)movement->items;
+    clm_arguments_set(&arguments, launch_plan, 0, 0);
+    at_hand.items = (uint64_t)launch_plan->items;
     for (at_hand.item = 0; at_hand.item <= at_hand.items; at_hand.item++)
-        if (movement->index_bits == 32)
+        if (launch_plan->index_bits == 32)
             narrow(src, dst, arguments.as.narrow, 0, 0);
         else
             wide(src, dst, arguments.as.wide, 0, 0);
 }
 
-static void check_movement(const test_case *it, const clm_launch_plan *movement, expectation *expected, bool at_end) {
-    void *kernel = find_kernel(movement, movement->index_bits);
-    if (!kernel || movement->launches != 1)
+static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, expectation *expected, bool at_end) {
+    void *kernel = find_kernel(launch_plan, launch_plan->index_bits);
+    if (!kernel || launch_plan->launches != 1)
         return;
     cornered src = cornered_create(expected->src_bytes, at_end, 1), dst = cornered_create(expected->dst_bytes, at_end, 2);
     uint8_t *wanted = malloc(expected->dst_bytes + 1);
@@ -99,9 +100,9 @@ static void check_movement(const test_case *it, const clm_launch_plan *movement,
     memcpy(wanted, dst.data, dst.bytes);
     expect_store(it, expected, wanted);
     cornered_protect(&src);
-    run_kernel(kernel, movement, src.data, dst.data);
-    at_hand.run[movement->variant - clm_variants]++;
-    check_bytes(dst.data, wanted, dst.bytes, movement->variant->name);
+    run_kernel(kernel, launch_plan, src.data, dst.data);
+    at_hand.run[launch_plan->variant - clm_variants]++;
+    check_bytes(dst.data, wanted, dst.bytes, launch_plan->variant->name);
     cornered_destroy(&src);
     cornered_destroy(&dst);
     free(wanted);
@@ -143,10 +144,10 @@ static void check_case(void **state) {
     find_form(it, &form);
     for (int turn = 0; turn < 4 && expected.elements > 0; turn++) {
         const clm_traits traits = traits_of(turn & 1);
-        clm_launch_plan movement;
+        clm_launch_plan launch_plan;
         for (const clm_variant *variant = clm_variants; variant->name; variant++)
-            if (clm_choose(&form, &traits, variant->name, turn & 2 ? 64 : 32, &movement, NULL) == CLMOVE_OK)
-                check_movement(it, &movement, &expected, turn & 1);
+            if (clm_choose(&form, &traits, variant->name, turn & 2 ? 64 : 32, &launch_plan, NULL) == CLMOVE_OK)
+                check_plan(it, &launch_plan, &expected, turn & 1);
     }
     expect_destroy(&expected);
 }
@@ -158,24 +159,24 @@ static void check_far(void **state) {
     for (size_t i = 0; i < far_case_count; i++)
         for (uint32_t which = 0; which < 6; which++) {
             const clm_traits traits = traits_of(which % 2);
-            clm_launch_plan movement;
+            clm_launch_plan launch_plan;
             clm_normal_form form;
             expectation expected;
             far_memories used;
             test_case it;
             far_make(&far_cases[i], 2U << which / 2, &it);
             find_form(&it, &form);
-            if (clm_choose(&form, &traits, far_cases[i].variant, 32, &movement, NULL) != CLMOVE_OK)
+            if (clm_choose(&form, &traits, far_cases[i].variant, 32, &launch_plan, NULL) != CLMOVE_OK)
                 continue;
-            void *kernel = find_kernel(&movement, 32);
+            void *kernel = find_kernel(&launch_plan, 32);
             if (!kernel || !far_create(&it, &expected, &used))
                 continue;
-            run_kernel(kernel, &movement, used.src, used.dst);
+            run_kernel(kernel, &launch_plan, used.src, used.dst);
             far_check(&it, &expected, &used);
             far_destroy(&expected, &used);
             moved++;
         }
-    printf("host_kernels: %u movements between places far apart\n", moved);
+    printf("host_kernels: %u maps between places far apart\n", moved);
     assert_true(moved >= 20);
 }
 
@@ -183,7 +184,7 @@ static void check_far(void **state) {
 static void every_variant_ran(void **state) {
     (void)state;
     for (const clm_variant *variant = clm_variants; variant->name; variant++) {
-        printf("host_kernels: %s: %d movements\n", variant->name, at_hand.run[variant - clm_variants]);
+        printf("host_kernels: %s: %d launch plans\n", variant->name, at_hand.run[variant - clm_variants]);
         const bool cpu = strcmp(at_hand.set, "cpu") == 0;
         const clm_launch_plan any = {.takes_rows = cpu, .has_local = !cpu};
         assert_true(at_hand.run[variant - clm_variants] >= (clm_has_variant(&any, variant) ? 20 : 0));

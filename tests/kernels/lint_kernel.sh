@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# lint_kernel.sh CLANG FILE.cl: checks a kernel file for every set of -D it can be compiled with (see cl_kernels/move.h). Blocks
-# other than powers of two all take one path, so 2, 3, 15 and 16 stand for them in 64 bits. Files of gpu/ must be OpenCL C 1.2 to
-# the letter, and name nothing that begins with two underscores: no builtin, no attribute, no macro of a compiler. Of pragmas only
-# `unroll` is allowed, which compilers that do not know it ignore, as C says.
+# lint_kernel.sh CLANG FILE.cl [EVERY]: checks a kernel file for every set of -D it can be compiled with (see cl_kernels/move.h),
+# or, where blocks make these many, for each EVERY-th. Blocks other than powers of two all take one path, so 2, 3, 15 and 16 stand
+# for them in 64 bits. Files of gpu/ must be OpenCL C 1.2 to the letter, and name nothing that begins with two underscores: no
+# builtin, no attribute, no macro of a compiler. Of pragmas only `unroll` is allowed, which compilers that do not know it ignore, as
+# C says.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
-clang=$1 file=$2
+clang=$1 file=$2 every=${3:-1}
 kernels=$(dirname "$(dirname "$file")")
 if ! command -v "$clang" >/dev/null; then
     printf 'lint: skipped: clang is missing\n'
@@ -24,7 +25,7 @@ if [[ $file == */bits.cl ]]; then
 fi
 includes=()
 for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
-list() {
+list_all() {
     local unit block index
     for unit in $units; do
         if grep -q '\<BLOCK\>' "$file"; then
@@ -34,6 +35,13 @@ list() {
             for index in 32 64; do printf -- '-DUNIT_BITS=%s -DINDEX_BITS=%s\n' "$unit" "$index"; done
         fi
     done
+}
+list() {
+    if grep -q '\<BLOCK\>' "$file"; then
+        list_all | awk -v every="$every" '(NR - 1) % every == 0'
+    else
+        list_all
+    fi
 }
 list | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only \
     -Wall -Wextra -Werror ${strict[*]} ${includes[*]@Q} {} '$file' || { echo 'with {}'; exit 1; }"

@@ -16,8 +16,10 @@ typedef struct journey {
     clmove_plan *plan;
     clmove_error error;
     fenced src, dst;
-    unsigned logged;    /* lines that the library logged */
-    char log_text[600]; /* the last one */
+    /* Lines that the library logged. */
+    unsigned logged;
+    /* The last one. */
+    char log_text[600];
 } journey;
 
 /* The steps. Each gives the library's status; open and plan leave NULL behind when they fail. */

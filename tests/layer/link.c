@@ -16,7 +16,8 @@ static double seconds_per_byte;
 
 typedef struct transfer {
     size_t bytes;
-    cl_event copied, arrived; /* the driver's event, and the user event that the link completes */
+    /* The driver's event, and the user event that the link completes. */
+    cl_event copied, arrived;
     struct transfer *next;
 } transfer;
 

@@ -32,9 +32,11 @@ typedef struct mapped {
 /* A buffer. */
 typedef struct remote_buffer {
     cl_mem mem;
-    cl_mem_flags flags; /* that it was made with */
+    /* The flags that it was made with. */
+    cl_mem_flags flags;
     size_t bytes;
-    unsigned char *host; /* the caller's memory, or the layer's, made when it is first mapped */
+    /* The caller's memory, or the layer's, made when it is first mapped. */
+    unsigned char *host;
     int64_t users;
     mapped *pieces;
     struct remote_buffer *next;
@@ -140,7 +142,8 @@ static cl_int CL_API_CALL my_clGetMemObjectInfo(cl_mem mem, cl_mem_info what, si
 
 /* Bytes on their way to the host. */
 typedef struct arrival {
-    cl_event copied, arrived; /* the driver's event, and the user event of the end */
+    /* The driver's event, and the user event of the end. */
+    cl_event copied, arrived;
     unsigned char *landing, *host;
     size_t bytes;
 } arrival;

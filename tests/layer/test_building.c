@@ -30,7 +30,8 @@ static const slow_build_interface *slow;
 typedef struct mover {
     pthread_t thread;
     bool has_thread;
-    atomic_int id; /* of the thread, for /proc */
+    /* The id of the thread, for /proc. */
+    atomic_int id;
     atomic_bool is_done;
     uint32_t bits;
     clmove_plan *plan;

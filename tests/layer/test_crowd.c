@@ -21,11 +21,13 @@ static atomic_int lines; /* logged, from any thread */
 
 typedef struct worker {
     pthread_t thread;
-    clmove_plan *plan; /* shared by all */
+    /* Shared by all threads. */
+    clmove_plan *plan;
     uint32_t number;
     uint8_t src[BYTES], expected[BYTES], got[BYTES];
     clmove_error error;
-    const char *wrong; /* cmocka's asserts belong to the main thread */
+    /* What went wrong: cmocka's asserts belong to the main thread. */
+    const char *wrong;
 } worker;
 
 static void note(void *user, const char *text) {

@@ -19,10 +19,13 @@ typedef struct fault_case {
     unsigned nth;
     int32_t code;
     stage fails_in;
-    clmove_status status; /* without fallback */
-    const char *why;      /* what the sentence mentions; NULL: the call */
+    /* The status without fallback. */
+    clmove_status status;
+    /* What the sentence mentions; NULL: the call. */
+    const char *why;
     bool forever;
-    bool on_cpu; /* only the way of CPU devices makes the call: nothing that auto would choose */
+    /* Only the way of CPU devices makes the call: nothing that auto would choose. */
+    bool on_cpu;
 } fault_case;
 
 static const fault_case cases[] = {

@@ -97,7 +97,8 @@ typedef struct worker {
     pthread_barrier_t *start;
     uint8_t got[JOURNEY_BYTES];
     clmove_error error;
-    const char *wrong; /* cmocka's asserts belong to the main thread */
+    /* What went wrong: cmocka's asserts belong to the main thread. */
+    const char *wrong;
 } worker;
 
 static clmove_status enqueue(worker *it, clmove_buffer **src, clmove_buffer **dst) {

@@ -294,7 +294,8 @@ typedef struct worker {
     const clmove_map *map;
     uint8_t got[JOURNEY_BYTES];
     clmove_error error;
-    const char *wrong; /* cmocka's asserts belong to the main thread */
+    /* What went wrong: cmocka's asserts belong to the main thread. */
+    const char *wrong;
 } worker;
 
 static void *work(void *given) {

@@ -25,8 +25,10 @@ static clmove_error error;
 typedef struct tiling {
     clmove_device *device;
     clmove_plan *plan;
-    uint8_t *src, *dst, *expected; /* whole pages */
-    unsigned overlapping;          /* that the layer counted before */
+    /* Whole pages. */
+    uint8_t *src, *dst, *expected;
+    /* Overlapping buffers that the layer counted before. */
+    unsigned overlapping;
     bool trusts;
 } tiling;
 

@@ -15,7 +15,8 @@ typedef struct bed {
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
-    clmove_device *device; /* opened on all three */
+    /* Opened on all three. */
+    clmove_device *device;
 } bed;
 
 #define ASSERT_CL(call) assert_int_equal((call), CL_SUCCESS)

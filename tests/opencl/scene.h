@@ -17,7 +17,8 @@ typedef struct scene {
     bed at;
     clmove_plan *plan;
     cl_mem src, dst;
-    uint8_t src_bytes[ROOM], dst_bytes[ROOM]; /* what they hold */
+    /* What they hold. */
+    uint8_t src_bytes[ROOM], dst_bytes[ROOM];
 } scene;
 
 scene scene_make(cl_command_queue_properties properties);

@@ -1,6 +1,6 @@
-/* The case table on the caller's cl_mem and queue: test_mem_suite in_order|out_of_order|sub_device [MOST]
+/* The case table on the caller's cl_mem and queue: test_mem_suite in_order|out_of_order|sub_device [MOST [EVERY]]
  *
- * MOST: cases whose destination has more bytes are left out.
+ * MOST: cases whose destination has more bytes are left out. EVERY: it is each EVERY-th case that runs.
  * Tensors begin at bytes that nothing is aligned to; what lies before and behind them is a fence.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static bed it;
-static size_t moved, most_bytes = SIZE_MAX;
+static size_t moved, most_bytes = SIZE_MAX, every = 1;
 
 /* Source and destination offsets. 16 and 8: as far apart as units are wide, and less. */
 static const size_t offsets[][2] = {{0, 0}, {1, 3}, {64, 8}, {20, 16}};
@@ -69,28 +69,31 @@ static void run_case(void **state) {
 }
 
 int main(int count, char **arguments) {
-    const char *kind = count == 2 || count == 3 ? arguments[1] : "";
+    const char *kind = count >= 2 && count <= 4 ? arguments[1] : "";
     bool in_order = strcmp(kind, "in_order") == 0, out_of_order = strcmp(kind, "out_of_order") == 0;
     bool on_part = strcmp(kind, "sub_device") == 0;
-    if (!in_order && !out_of_order && !on_part) {
-        fprintf(stderr, "usage: test_mem_suite in_order|out_of_order|sub_device [MOST]\n");
+    if (count >= 3)
+        most_bytes = (size_t)strtoull(arguments[2], NULL, 10);
+    if (count == 4)
+        every = (size_t)strtoull(arguments[3], NULL, 10);
+    if ((!in_order && !out_of_order && !on_part) || every == 0) {
+        fprintf(stderr, "usage: test_mem_suite in_order|out_of_order|sub_device [MOST [EVERY]]\n");
         return 2;
     }
-    if (count == 3)
-        most_bytes = (size_t)strtoull(arguments[2], NULL, 10);
     if (on_part) {
         cl_device_id part;
         bed_split((const cl_device_partition_property[]){CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0}, &part, 1);
         bed_make_on(&it, part, 0); /* and the part is held: test_sub_devices.c says why */
     } else
         bed_make(&it, out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
-    struct CMUnitTest *tests = calloc(test_case_count, sizeof *tests);
+    const size_t tests_count = (test_case_count + every - 1) / every;
+    struct CMUnitTest *tests = calloc(tests_count, sizeof *tests);
     if (!tests)
         return EXIT_FAILURE;
-    for (size_t i = 0; i < test_case_count; i++)
-        tests[i] = (struct CMUnitTest){
+    for (size_t i = 0; i < test_case_count; i += every)
+        tests[i / every] = (struct CMUnitTest){
             .name = test_cases[i].name, .test_func = run_case, .initial_state = (void *)(uintptr_t)&test_cases[i]};
-    int failed = _cmocka_run_group_tests(arguments[1], tests, test_case_count, NULL, NULL);
+    int failed = _cmocka_run_group_tests(arguments[1], tests, tests_count, NULL, NULL);
     clmove_device_stats stats = stats_of(it.device);
     printf("opencl: %zu cases moved, %u kernels, %u runs on the host\n", moved, (unsigned)stats.kernels_run,
            (unsigned)stats.host_runs);

@@ -18,12 +18,14 @@ static cl_command_queue_properties properties;
 typedef struct worker {
     pthread_t thread;
     uint32_t seed;
-    clmove_plan *plan; /* shared by all */
+    /* Shared by all threads. */
+    clmove_plan *plan;
     cl_command_queue queue;
     cl_mem src, dst;
     uint8_t bytes[BYTES], expected[BYTES], got[BYTES];
     clmove_error error;
-    const char *wrong; /* what went wrong; cmocka's asserts are for the main thread */
+    /* What went wrong: cmocka's asserts belong to the main thread. */
+    const char *wrong;
 } worker;
 
 /* Write, move, read: only the last waits. */

@@ -21,9 +21,11 @@ typedef enum oracle_operator {
 
 typedef struct oracle_step {
     oracle_operator what;
-    clmove_mode mode; /* of the two with a block size */
+    /* For the two operators with a block size. */
+    clmove_mode mode;
     int32_t count;
-    int64_t values[CLMOVE_MAX_RANK]; /* as said beside each operator */
+    /* As said beside each operator. */
+    int64_t values[CLMOVE_MAX_RANK];
 } oracle_step;
 
 typedef struct oracle_shape {

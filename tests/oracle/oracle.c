@@ -11,8 +11,10 @@
 #define MAX_LOOPS (2 * CLMOVE_MAX_RANK)
 
 typedef struct loop {
-    int64_t extent; /* of the result */
-    int64_t step;   /* source elements between neighbours in this dimension */
+    /* The extent of the result. */
+    int64_t extent;
+    /* Source elements between neighbours in this dimension. */
+    int64_t step;
     int64_t index;
 } loop;
 

@@ -16,26 +16,31 @@ enum { BENCH_WAYS = 12, BENCH_WAY_NAME = 128 };
 /* One way: up to two parts that are enqueued together and waited for once. */
 typedef struct bench_way {
     char name[BENCH_WAY_NAME];
-    size_t host_bytes;        /* of the subject's noise, copied from host memory; 0: a plan copies instead */
-    clmove_plan *copy, *fill; /* either may be NULL */
-    bench_series trials;      /* seconds of runs that choose among the ways, by whoever makes them */
+    /* The bytes of the subject's noise that are copied from host memory. 0: a plan copies instead. */
+    size_t host_bytes;
+    /* Either may be NULL. */
+    clmove_plan *copy, *fill;
+    /* Seconds of the runs that choose among the ways. The caller fills them. */
+    bench_series trials;
 } bench_way;
 
-typedef struct bench_stream {
+typedef struct bench_limit {
     const bench_subject *subject;
-    clmove_buffer *pattern; /* what is stored where the destination has more than the source */
-    const char *tuning;     /* of the plans that are being made */
+    /* What is stored where the destination has more than the source. */
+    clmove_buffer *pattern;
+    /* The tuning of the plans that are being made. */
+    const char *tuning;
     bench_way ways[BENCH_WAYS];
     int count;
-} bench_stream;
+} bench_limit;
 
-/* Plans all ways. On false, here and below, *error says why. The stream is to be closed in any case. The subject must outlive it.
+/* Plans all ways. On false, here and below, *error says why. The limit is to be closed in any case. The subject must outlive it.
  */
-bool bench_stream_open(bench_stream *stream, const bench_subject *subject, const clmove_device_info *device, clmove_error *error);
+bool bench_limit_open(bench_limit *limit, const bench_subject *subject, const clmove_device_info *device, clmove_error *error);
 
-void bench_stream_close(bench_stream *stream);
+void bench_limit_close(bench_limit *limit);
 
 /* Makes the pass once, and says how long it took. */
-bool bench_stream_run(const bench_stream *stream, const bench_way *way, double *seconds, clmove_error *error);
+bool bench_limit_run(const bench_limit *limit, const bench_way *way, double *seconds, clmove_error *error);
 
 #endif

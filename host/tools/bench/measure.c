@@ -12,18 +12,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Finding the fastest stream: at most so many runs of each way, and so long. */
+/* Finding the fastest way: at most so many runs of each way, and so long. */
 #define TRIAL_RUNS 15
 #define TRIAL_SECONDS 0.1
 
 /* The last one, and what is said about all of them at the end. */
 typedef struct results {
     const bench_request *asked;
-    char stream[BENCH_WAY_NAME]; /* how the limit was made */
+    /* How the limit was made. */
+    char limit_way[BENCH_WAY_NAME];
     size_t runs;
-    bench_summary operation, device, limit; /* device: by the device's clock; negative when not known */
-    bench_series plan_again;                /* seconds, of all */
-    double plan_seconds, first_run_seconds; /* of the first */
+    /* device: by the device's clock; negative when not known. */
+    bench_summary operation, device, limit;
+    /* In seconds, of all. */
+    bench_series plan_again;
+    /* In seconds, of the first. */
+    double plan_seconds, first_run_seconds;
 } results;
 
 /* ---- measuring ---- */
@@ -31,7 +35,7 @@ typedef struct results {
 typedef struct bench {
     const bench_request *asked;
     const bench_subject *subject;
-    bench_stream stream;
+    bench_limit candidates;
     const bench_way *way;
     bench_series operation, device, limit;
 } bench;
@@ -39,7 +43,7 @@ typedef struct bench {
 /* Makes the pass once, and adds its seconds to a series. NULL: to none. */
 static bool run_way(const bench *it, const bench_way *way, bench_series *to, clmove_error *error) {
     double seconds;
-    return bench_cold_flush(&it->asked->cold, error) && bench_stream_run(&it->stream, way, &seconds, error) &&
+    return bench_cold_flush(&it->asked->cold, error) && bench_limit_run(&it->candidates, way, &seconds, error) &&
            (!to || bench_record(to, seconds, error));
 }
 
@@ -49,8 +53,8 @@ static bool try_ways(bench *it, clmove_error *error) {
     for (int round = 0; round <= TRIAL_RUNS && !*it->asked->stop; round++) {
         if (round > BENCH_LEAST && bench_now() - start > TRIAL_SECONDS)
             break;
-        for (int i = 0; i < it->stream.count; i++)
-            if (!run_way(it, &it->stream.ways[i], round > 0 ? &it->stream.ways[i].trials : NULL, error))
+        for (int i = 0; i < it->candidates.count; i++)
+            if (!run_way(it, &it->candidates.ways[i], round > 0 ? &it->candidates.ways[i].trials : NULL, error))
                 return false;
     }
     return true;
@@ -60,16 +64,16 @@ static bool choose_way(bench *it, clmove_error *error) {
     double best = 0;
     if (!try_ways(it, error))
         return false;
-    it->way = &it->stream.ways[0];
-    for (int i = 0; i < it->stream.count; i++) {
+    it->way = &it->candidates.ways[0];
+    for (int i = 0; i < it->candidates.count; i++) {
         bench_summary summary;
-        if (it->stream.ways[i].trials.count == 0)
+        if (it->candidates.ways[i].trials.count == 0)
             continue;
-        if (!bench_summarise(&it->stream.ways[i].trials, &summary, error))
+        if (!bench_summarise(&it->candidates.ways[i].trials, &summary, error))
             return false;
         if (best == 0 || summary.median < best) {
             best = summary.median;
-            it->way = &it->stream.ways[i];
+            it->way = &it->candidates.ways[i];
         }
     }
     return true;
@@ -92,7 +96,7 @@ static bool run_until_quiet(bench *it, clmove_error *error) {
 }
 
 static bool summarise(const bench *it, results *to, clmove_error *error) {
-    snprintf(to->stream, sizeof to->stream, "%s", it->way->name);
+    snprintf(to->limit_way, sizeof to->limit_way, "%s", it->way->name);
     to->runs = it->operation.count;
     return bench_summarise(&it->operation, &to->operation, error) && bench_summarise(&it->device, &to->device, error) &&
            bench_summarise(&it->limit, &to->limit, error);
@@ -103,14 +107,14 @@ static bench_outcome measure(void *user, const bench_subject *subject, char *why
     results *to = user;
     bench it = {.asked = to->asked, .subject = subject};
     bench_outcome outcome = BENCH_DONE;
-    if (!bench_stream_open(&it.stream, subject, &it.asked->device, &error) || !choose_way(&it, &error) ||
+    if (!bench_limit_open(&it.candidates, subject, &it.asked->device, &error) || !choose_way(&it, &error) ||
         !run_until_quiet(&it, &error))
         outcome = bench_failed(why, "%s", error.text);
     else if (it.operation.count < BENCH_LEAST)
         outcome = BENCH_STOPPED;
     else if (!summarise(&it, to, &error))
         outcome = bench_failed(why, "%s", error.text);
-    bench_stream_close(&it.stream);
+    bench_limit_close(&it.candidates);
     free(it.operation.values);
     free(it.device.values);
     free(it.limit.values);
@@ -138,12 +142,12 @@ static bool print_result(const results *it, const bench_subject *subject, const 
         {"stream_seconds_median", AS_TIME(limit->median)},
         {"roofline", "ROOF", 12, 5, AS_RATE(limit->median / of->median)},
         {"gbps_median", "GB/S", 10, 6, AS_RATE(bench_gbps(read + written, of->median))},
-        {NULL, "STREAM", 11, 6, AS_RATE(bench_gbps(read + written, limit->median))},
+        {NULL, "LIMIT", 11, 6, AS_RATE(bench_gbps(read + written, limit->median))},
         {"verified", AS_FLAG(true)},
         {"runs", "RUNS", 8, 6, AS_COUNT(it->runs)},
         {"noise", "NOISE", 9, 6, AS_PERCENT(of->noise)},
         {"stream_noise", AS_PERCENT(limit->noise)},
-        {"stream", AS_TEXT(it->stream)},
+        {"stream", AS_TEXT(it->limit_way)},
         {"cold", AS_FLAG(it->asked->is_cold)},
         {"open_seconds", AS_TIME(it->asked->open_seconds)},
         {"plan_seconds", AS_TIME(subject->plan_seconds)},

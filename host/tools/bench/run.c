@@ -17,7 +17,8 @@ typedef struct run {
     const bench_request *asked;
     const bench_kind *kind;
     size_t found, skipped, wrong, reported;
-    bool is_broken; /* what was measured cannot be printed */
+    /* What was measured cannot be printed. */
+    bool is_broken;
 } run;
 
 static bool get_list(const bench_request *asked, int copies, bench_list *list) {

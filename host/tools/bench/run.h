@@ -14,25 +14,33 @@
 /* What is measured, and how. */
 typedef struct bench_request {
     executor who;
-    bool named; /* an operation was: single */
+    /* An operation was named: a single one. */
+    bool named;
     bench_case single;
-    const char *workloads, *only, *sweep; /* as given, or NULL */
+    /* As given, or NULL. */
+    const char *workloads, *only, *sweep;
     operation_kind swept;
     bool as_json, is_cold;
-    bool calibrates;                   /* --transfer: although a file says how fast the device is */
-    double seconds;                    /* of measuring a case, at most; of starts, at least */
-    char more[64];                     /* for bench_repeat_text */
-    const volatile sig_atomic_t *stop; /* not 0: end now, with what there is */
+    /* --transfer: it calibrates although a file says how fast the device is. */
+    bool calibrates;
+    /* The most seconds that measuring a case takes; for starts, the least. */
+    double seconds;
+    /* The text of bench_repeat_text. */
+    char more[64];
+    /* Not 0: end now, with what there is. */
+    const volatile sig_atomic_t *stop;
     /* of the open device: */
     clmove_device_info device;
     double open_seconds;
-    bench_cold cold; /* what flushes the caches before each run, if so */
+    /* It flushes the caches before each run, if that is asked for. */
+    bench_cold cold;
 } bench_request;
 
 /* What is done with each case. On false, here and below, a sentence has been printed, and there is no use in going on. */
 typedef struct bench_kind {
     void *user;
-    int copies; /* of source and destination, that are in memory at once */
+    /* Pairs of source and destination that are in memory at once. */
+    int copies;
     /* Measures an open subject. As bench_subject_open. */
     bench_outcome (*measure)(void *user, const bench_subject *subject, char *why);
     /* Prints what was found. repeat is the line that repeats the case. */

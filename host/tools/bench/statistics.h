@@ -28,7 +28,8 @@ bool bench_series_add(bench_series *series, double value);
 
 typedef struct bench_summary {
     double min, median, p95;
-    double noise; /* the standard error of the median, as a share of it: how far the median may be trusted */
+    /* The standard error of the median, as a share of it: how far the median may be trusted. */
+    double noise;
 } bench_summary;
 
 /* False: out of memory. The series has at least one value. */
@@ -43,10 +44,12 @@ enum { BENCH_LEAST = 3 };
 
 /* What is measured in one round, and whose medians are to stand still. */
 typedef struct bench_rounds {
-    bool (*once)(void *user, clmove_error *error); /* adds a value to each series */
+    /* Adds a value to each series. */
+    bool (*once)(void *user, clmove_error *error);
     void *user;
     const bench_series *const *series;
-    size_t count; /* of series; the first of them counts the rounds */
+    /* The number of series. The first of them counts the rounds. */
+    size_t count;
 } bench_rounds;
 
 /* Measures round after round, for so many seconds at most, until *stop is not 0. When it was stopped there may be fewer than

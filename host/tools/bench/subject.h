@@ -24,11 +24,16 @@ typedef struct bench_subject {
     clmove_plan *plan;
     clmove_plan_info info;
     clmove_buffer *src, *dst;
-    unsigned char *noise;      /* what src holds, in host memory */
-    unsigned char *expected;   /* what dst must hold, from the operator's definition */
-    double plan_seconds;       /* of the first plan, with what had to be built */
-    double first_run_seconds;  /* of the first run, with what the driver leaves until then */
-    double plan_again_seconds; /* of another plan, with nothing to build */
+    /* What src holds, in host memory. */
+    unsigned char *noise;
+    /* What dst must hold, from the operator's definition. */
+    unsigned char *expected;
+    /* What the first plan took, with what had to be built. */
+    double plan_seconds;
+    /* What the first run took, with what the driver leaves until then. */
+    double first_run_seconds;
+    /* What another plan took, with nothing to build. */
+    double plan_again_seconds;
 } bench_subject;
 
 /* Plans a case, fills its buffers with noise, runs it once and compares every byte. Unless BENCH_DONE, why says what is wrong, in

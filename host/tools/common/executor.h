@@ -10,17 +10,26 @@
 #include <clmove/clmove.h>
 
 typedef struct executor {
-    const char *selector; /* NULL: the library's default */
-    const char *variant;  /* NULL: the first that fits */
-    uint32_t index_bits;  /* 0: as many as needed */
-    uint64_t budget;      /* of memory; 0: CLMOVE_MEMORY_BUDGET, or what there is */
-    const char *tuning;   /* of plans, over that of the device; NULL: none */
+    /* NULL: the library's default. */
+    const char *selector;
+    /* NULL: the first that fits. */
+    const char *variant;
+    /* 0: as many as needed. */
+    uint32_t index_bits;
+    /* The memory budget. 0: CLMOVE_MEMORY_BUDGET, or what there is. */
+    uint64_t budget;
+    /* The tuning of plans, over that of the device. NULL: none. */
+    const char *tuning;
     bool allow_fallback;
-    bool quiet;     /* no notes */
-    bool profile;   /* open the device to be measured */
-    bool on_device; /* what is looked at is the device: where auto finds one, nothing is left to the host */
+    /* No notes. */
+    bool quiet;
+    /* Open the device to be measured. */
+    bool profile;
+    /* What is looked at is the device: where auto finds one, nothing is left to the host. */
+    bool on_device;
     clmove_device *device;
-    bool noted; /* the note that the host takes over was printed */
+    /* The note that the host takes over was printed. */
+    bool noted;
 } executor;
 
 /* --memory-budget, --variant and --index-bits; --device of commands that go by the default; and what completes a device. */

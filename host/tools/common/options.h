@@ -65,25 +65,36 @@ typedef enum option_outcome { OPTION_TAKEN, OPTION_UNKNOWN, OPTION_REFUSED } opt
 
 /* One option. A list of them ends with one without a name. */
 typedef struct option_row {
-    const char *name, *argument; /* "mode", "MODE"; an option that takes no value has no argument */
+    /* "mode", "MODE"; an option that takes no value has no argument. */
+    const char *name, *argument;
     int id;
-    const char *const *values; /* what completes its value, or NULL: words, or one pattern of file names, such as "*.npy" */
-    const char *help;          /* one paragraph, or NULL: the option is not shown */
+    /* What completes its value, or NULL: words, or one pattern of file names, such as "*.npy". */
+    const char *const *values;
+    /* One paragraph, or NULL: the option is not shown. */
+    const char *help;
 } option_row;
 
 /* A subcommand. Text has no line breaks but between paragraphs; synopsis and examples are printed as they are. */
 typedef struct command {
-    const char *name, *summary;   /* the name of clmove itself is "" */
-    const char *synopsis[2];      /* what follows the name, in one way or two */
-    const char *const *arguments; /* what completes an argument, as in option_row; words: the first one alone */
-    const char *about;            /* before the options */
+    /* The name of clmove itself is "". */
+    const char *name, *summary;
+    /* What follows the name, in one way or two. */
+    const char *synopsis[2];
+    /* What completes an argument, as in option_row; words: the first one alone. */
+    const char *const *arguments;
+    /* Printed before the options. */
+    const char *about;
     const option_row *options[5];
-    const option_row *const *others;       /* lists of options that are read as well, or NULL */
-    const char *others_help;               /* what is said before their names, or NULL: they are not shown */
-    const char *notes, *examples;          /* after the options; NULL: none */
-    const struct command *const *commands; /* of clmove itself: its subcommands */
-    int (*run)(const struct command *self, int argc,
-               char **argv); /* gets its arguments from its own name on, returns the exit status */
+    /* Lists of options that are read as well, or NULL. */
+    const option_row *const *others;
+    /* What is said before their names, or NULL: they are not shown. */
+    const char *others_help;
+    /* Printed after the options. NULL: none. */
+    const char *notes, *examples;
+    /* The subcommands, for clmove itself. */
+    const struct command *const *commands;
+    /* Gets its arguments from its own name on, returns the exit status. */
+    int (*run)(const struct command *self, int argc, char **argv);
 } command;
 
 /* The options of a command in the order of its lists, each once, --help last; more: the others, too. Returns their number. */

@@ -9,7 +9,8 @@
 
 /* Other people's words for what is here. */
 typedef struct suggest_alias {
-    const char *means, *words[6]; /* a NULL after the last word */
+    /* A NULL after the last word. */
+    const char *means, *words[6];
 } suggest_alias;
 
 enum { SUGGESTION = 96 };

@@ -33,9 +33,12 @@ typedef enum table_kind {
 /* A row is an array of these: one list of what stands in the table and in JSON. The order is that of JSON; places, from 1 on, are
  * that of the table. */
 typedef struct table_cell {
-    const char *key;  /* NULL: in the table alone */
-    const char *head; /* NULL: in JSON alone */
-    int place, width; /* characters; negative: to the left; 0: the rest of the line */
+    /* NULL: in the table alone. */
+    const char *key;
+    /* NULL: in JSON alone. */
+    const char *head;
+    /* Characters; negative: to the left; 0: the rest of the line. */
+    int place, width;
     table_kind kind;
     union {
         const char *text;
@@ -44,7 +47,8 @@ typedef struct table_cell {
         double number;
         json_t *json;
     };
-    const char *shown; /* in the table instead; NULL: the value itself */
+    /* Shown in the table instead. NULL: the value itself. */
+    const char *shown;
 } table_cell;
 
 /* The ends of a table_cell. */

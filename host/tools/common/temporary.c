@@ -83,7 +83,7 @@ static bool is_ours(const char *entry) {
     return length > 0 && entry[length] == '\0';
 }
 
-/* Whoever makes such a file locks it, so a lock that can be had is that of a process that is gone. */
+/* The process that makes such a file locks it. If the lock can be had, that process is gone. */
 static void remove_if_stale(int directory, const char *entry) {
     int file = openat(directory, entry, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)

@@ -45,16 +45,18 @@ static bool print_prediction(const clmove_plan *plan, const char *at_least, clmo
     if (!(seconds > 0))
         return true;
     double rate = (double)(times.read_bytes + times.written_bytes) / seconds * 1e-9;
-    printf(". %s %s%s, %s%.*f GB/s read and written", at_least ? "At least" : "About", bench_time_text(seconds, text),
-           on_host ? "" : " from buffer to buffer", at_least ? "at most " : "", rate < 10 ? 2 : 1, rate);
-    if (!on_host && times.launch_seconds > seconds / 2)
-        fputs(", most of it for the launch", stdout);
+    const bool is_launch = !on_host && times.launch_seconds > seconds / 2;
+    printf(". %s %s%s, ", at_least ? "At least" : "About", bench_time_text(seconds, text), on_host ? "" : " on buffers");
+    if (is_launch)
+        fputs("most of it for the launch", stdout);
+    else
+        printf("%s%.*f GB/s%s", at_least ? "at most " : "", rate < 10 ? 2 : 1, rate, on_host ? " read and written" : "");
     if (!on_host)
-        printf("; clmove_run of host memory takes %s%s", bench_time_text(times.run_seconds, text),
-               info.run_executor == CLMOVE_EXECUTOR_HOST ? ", on the host"
-               : times.in_place                          ? ", in place"
+        printf("; clmove_run takes %s%s", bench_time_text(times.run_seconds, text),
+               info.run_executor == CLMOVE_EXECUTOR_HOST ? " on the host"
+               : times.in_place                          ? " in place"
                                                          : " with its transfers");
-    fputs(times.is_calibrated ? " (this device was measured)" : " (a guess: clmove calibrate measures the device)", stdout);
+    fputs(times.is_calibrated ? " (measured)" : " (a guess: try clmove calibrate)", stdout);
     return true;
 }
 

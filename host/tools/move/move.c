@@ -108,7 +108,8 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
 typedef struct watch {
     const tensor_source *source;
     const tensor_target *target;
-    bool lets_go; /* of what was moved: both files together are more than there is memory for */
+    /* It lets go of what was moved: both files together are larger than memory. */
+    bool lets_go;
 } watch;
 
 static bool look(void *user, const clmove_progress *now) {

@@ -13,7 +13,8 @@ typedef struct task {
     uint32_t element_bits;
     int32_t rank;
     int64_t dims[CLMOVE_MAX_RANK];
-    bool fortran_order; /* the source lies in memory first dimension fastest */
+    /* The source lies in memory first dimension fastest. */
+    bool fortran_order;
     operation op;
     /* of a move: what is done in turn */
     int32_t step_count;

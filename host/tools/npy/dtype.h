@@ -12,8 +12,10 @@
 enum { NPY_MOST_BYTES = UINT32_MAX / 8 };
 
 typedef struct npy_dtype {
-    uint32_t bytes; /* at most NPY_MOST_BYTES */
-    uint32_t unit;  /* of 'S', 'U' and 'V' without a size, which may come beside them: the bytes of one; else 0 */
+    /* At most NPY_MOST_BYTES. */
+    uint32_t bytes;
+    /* For 'S', 'U' and 'V' without a size, which may come beside them: the bytes of one. Else 0. */
+    uint32_t unit;
     bool is_void, is_subarray;
 } npy_dtype;
 

@@ -13,16 +13,20 @@
 #include <stdint.h>
 
 typedef struct literal {
-    const char *start, *at; /* of a string with a terminator */
-    char reason[256];       /* "" until something failed */
-    bool is_utf8;           /* else a byte is a character, as in Latin-1 */
+    /* In a string with a terminator. */
+    const char *start, *at;
+    /* "" until something failed. */
+    char reason[256];
+    /* False: a byte is a character, as in Latin-1. */
+    bool is_utf8;
 } literal;
 
 /* A piece of the text that was read. */
 typedef struct literal_text {
     const char *at;
     size_t length;
-    bool is_raw; /* a backslash is one */
+    /* A backslash is one. */
+    bool is_raw;
 } literal_text;
 
 /* Notes why the text is refused, unless a reason was noted before. Returns false. */

@@ -12,14 +12,18 @@
 enum { NPY_PROLOGUE = 12, NPY_REASON = 256 };
 
 typedef struct npy_header {
-    char *text;        /* a copy of the header's, to be freed */
-    const char *descr; /* in it: the dtype as Python text */
-    bool needs_utf8;   /* descr has characters that only version 3.0 can hold */
+    /* A copy of the header's, to be freed. */
+    char *text;
+    /* The dtype as Python text, in `text`. */
+    const char *descr;
+    /* The descr has characters that only version 3.0 can hold. */
+    bool needs_utf8;
     uint32_t element_bytes;
     bool fortran_order;
     int32_t rank;
     int64_t dims[CLMOVE_MAX_RANK];
-    int64_t data_bytes; /* of the whole array */
+    /* Of the whole array. */
+    int64_t data_bytes;
 } npy_header;
 
 /* Finds where the data starts from the first NPY_PROLOGUE bytes of the file, or all of them when count is less.

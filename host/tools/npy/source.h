@@ -13,13 +13,16 @@
 
 typedef struct tensor_source {
     npy_header header;
-    const void *data; /* header.data_bytes of them; whatever follows in the file is ignored, as NumPy does */
+    /* The header.data_bytes bytes of the array. What follows them in the file is ignored, as NumPy does. */
+    const void *data;
     /* private: */
     const char *name;
     void *memory;
     size_t memory_bytes;
-    int file;           /* that is mapped, or -1 */
-    struct stat before; /* of that, as it was before its first byte was read */
+    /* The file that is mapped, or -1. */
+    int file;
+    /* The state of the file before its first byte was read. */
+    struct stat before;
 } tensor_source;
 
 /* Opens path, which must outlive the source, or standard input when it is "-". On false a sentence has been printed, and there is

@@ -9,10 +9,12 @@
 #include "host/tools/npy/npy.h"
 
 typedef struct tensor_target {
-    void *data; /* bytes of them, to be filled */
+    /* The bytes of the array, to be filled. */
+    void *data;
     size_t bytes;
     /* private: */
-    char *path; /* where it goes, symbolic links followed */
+    /* Where it goes, symbolic links followed. */
+    char *path;
     void *memory;
     size_t memory_bytes;
     int file;

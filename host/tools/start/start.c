@@ -20,9 +20,11 @@ static const char *const TIMES[] = {"seconds",           "open_seconds",     "pl
 enum { TIME_COUNT = sizeof TIMES / sizeof TIMES[0] };
 
 typedef struct starts {
-    const char *kind; /* cold or warm */
+    /* Cold or warm. */
+    const char *kind;
     bench_series times[TIME_COUNT];
-    json_t *last; /* what the last one said; NULL: none did */
+    /* What the last one said; NULL: none did. */
+    json_t *last;
 } starts;
 
 /* ---- starts ---- */

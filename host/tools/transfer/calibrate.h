@@ -16,7 +16,8 @@
 
 /* Starts as {.seconds}. */
 typedef struct transfer_calibration {
-    double seconds; /* of each; 0: there are none, and workloads go by what the device has anyway */
+    /* The seconds of each. 0: there are none, and workloads go by what the device has anyway. */
+    double seconds;
     figures found[TRANSFER_PARTS + 1];
     int count;
 } transfer_calibration;

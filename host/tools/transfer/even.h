@@ -14,9 +14,12 @@
 
 /* What was measured of one workload, in seconds. */
 typedef struct transfer_seconds {
-    double host, device;           /* moved by the host, and by the device */
-    double launch;                 /* what of device does not depend on the size */
-    double upload_src, upload_dst; /* into the device's memory */
+    /* The seconds that the host takes to move, and the device. */
+    double host, device;
+    /* The part of `device` that does not depend on the size. */
+    double launch;
+    /* The seconds of copies into the device's memory. */
+    double upload_src, upload_dst;
 } transfer_seconds;
 
 /* What follows returns from which number on uploading the source and moving it on the device is the faster way: ALWAYS is from 1

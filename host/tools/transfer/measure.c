@@ -17,7 +17,8 @@ typedef struct transfer {
     const bench_subject *subject;
     clmove_plan *host_plan;
     transfer_host with[TRANSFER_MEMORIES];
-    bool was_staged[TRANSFER_MEMORIES]; /* a run of way d copied what it moved to the device and back */
+    /* A run of way d copied what it moved to the device and back. */
+    bool was_staged[TRANSFER_MEMORIES];
     bench_series of[TRANSFER_MEMORIES][TRANSFER_STEPS];
 } transfer;
 
@@ -160,8 +161,10 @@ static bool spoil(const transfer_host *with, clmove_error *error) {
 /* What is done in turn, and where its result then is. */
 static const struct check {
     const char *what;
-    take_way *take; /* NULL: what was done before, looked at elsewhere */
-    bool spoils;    /* before it */
+    /* How it is done. NULL: it was done before, and is looked at elsewhere. */
+    take_way *take;
+    /* It spoils what comes before it. */
+    bool spoils;
     bool on_device;
 } CHECKS[] = {{"(b) uploaded, then moved on the device", upload_then_device, true, true},
               {"(b) and downloaded", download, false, false},

@@ -36,12 +36,16 @@ typedef enum transfer_step {
 typedef struct transfer_result {
     size_t runs;
     bool measured[TRANSFER_MEMORIES];
-    bool d_in_place[TRANSFER_MEMORIES];                /* way d worked on the caller's memory, and copied nothing */
-    double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS]; /* medians, of memory that was measured; c and e are the same in all */
-    /* by whoever measured: */
+    /* Way d worked on the caller's memory, and copied nothing. */
+    bool d_in_place[TRANSFER_MEMORIES];
+    /* Medians, of memory that was measured; c and e are the same in all. */
+    double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS];
+    /* What the one who measured adds: */
     bool is_predicted;
-    double predicted[TRANSFER_MEMORIES][TRANSFER_STEPS]; /* seconds; negative: not known */
-    double calibration_noise;                            /* of what the predictions go by */
+    /* Seconds; negative: not known. */
+    double predicted[TRANSFER_MEMORIES][TRANSFER_STEPS];
+    /* The noise of what the predictions go by. */
+    double calibration_noise;
 } transfer_result;
 
 /* Verifies every way, byte for byte, and measures them in turn, with calibrations before and in between. host: open. Writes

@@ -21,16 +21,20 @@ const char *transfer_memory_name(transfer_memory kind);
 /* A source or a destination. */
 typedef struct transfer_side {
     size_t bytes;
-    unsigned char *memory; /* what the host executor and clmove_run work on. Zero-copy memory belongs to its buffer but between
-                              transfer_host_take and _give */
-    clmove_buffer *own;    /* pinned memory is mapped from it, zero-copy memory is wrapped by it */
-    clmove_buffer *buffer; /* what the device works on: the subject's own, or the wrapped one */
+    /* What the host executor and clmove_run work on. Zero-copy memory belongs to its buffer, except between transfer_host_take
+     * and _give. */
+    unsigned char *memory;
+    /* Pinned memory is mapped from it, zero-copy memory is wrapped by it. */
+    clmove_buffer *own;
+    /* What the device works on: the subject's own, or the wrapped one. */
+    clmove_buffer *buffer;
 } transfer_side;
 
 /* Memory for the source and the destination of a subject, of one kind. */
 typedef struct transfer_host {
     transfer_memory kind;
-    bool exists; /* the device has that kind */
+    /* The device has that kind. */
+    bool exists;
     const bench_subject *subject;
     transfer_side src, dst;
 } transfer_host;

@@ -15,10 +15,13 @@ typedef enum transfer_wanted { TRANSFER_ON_DEVICE, TRANSFER_ON_HOST, TRANSFER_WA
 
 /* The faster of the two ways. */
 typedef struct transfer_winner {
-    bool is_tie; /* they are even: see TRANSFER_TIE */
+    /* They are even: see TRANSFER_TIE. */
+    bool is_tie;
     bool is_device;
-    const char *way; /* "a" or "b", "d" or "e"; "tie" */
-    double ratio;    /* how many times as long the other one takes, at least 1; even ones too */
+    /* "a" or "b", "d" or "e"; "tie". */
+    const char *way;
+    /* How many times as long the other one takes, at least 1; even ones too. */
+    double ratio;
 } transfer_winner;
 
 transfer_winner transfer_winner_of(const double seconds[TRANSFER_STEPS], transfer_wanted wanted);
@@ -31,12 +34,18 @@ typedef struct transfer_tally {
     size_t results;
     int64_t measured[TRANSFER_MEMORIES];
     transfer_counts device_wins, ties;
-    transfer_counts from; /* bytes moved by the first result since which the device's way won; 0: by the last it did not */
-    int64_t predicted;    /* results with predictions */
-    int64_t close[TRANSFER_WAYS];                           /* of them, within 30 % of what was measured */
-    int64_t all_close;                                      /* for all ways */
-    double noise;                                           /* of their calibrations, in all */
-    int64_t clear[TRANSFER_WANTED], right[TRANSFER_WANTED]; /* ways that differ by more than 1.5, and chosen rightly */
+    /* The bytes moved by the first result since which the device's way won. 0: the last result was no win. */
+    transfer_counts from;
+    /* Results with predictions. */
+    int64_t predicted;
+    /* How many predictions were within 30 % of what was measured. */
+    int64_t close[TRANSFER_WAYS];
+    /* The same for all ways. */
+    int64_t all_close;
+    /* The noise of all their calibrations. */
+    double noise;
+    /* Ways that differ by a factor of more than 1.5, and those of them that were chosen rightly. */
+    int64_t clear[TRANSFER_WANTED], right[TRANSFER_WANTED];
 } transfer_tally;
 
 /* moved: bytes read and written by the operation. */

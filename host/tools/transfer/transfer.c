@@ -18,7 +18,8 @@ typedef struct run {
     const bench_request *asked;
     executor host;
     transfer_calibration calibration;
-    clmove_calibration_origin calibrated_by; /* who says how fast the device is */
+    /* Who says how fast the device is. */
+    clmove_calibration_origin calibrated_by;
     transfer_result last;
     transfer_tally tally;
 } run;
@@ -64,7 +65,8 @@ static bench_outcome measure(void *user, const bench_subject *subject, char *why
 /* ---- break-even ---- */
 
 typedef struct evens {
-    int64_t ways, moves; /* b against a; an upload and moves on the device against as many on the host */
+    /* Way b against a; an upload and moves on the device against as many on the host. */
+    int64_t ways, moves;
     char ways_text[32], moves_text[32];
 } evens;
 

@@ -24,7 +24,8 @@ typedef struct request {
     executor who;
     task_given given;
     bool as_json;
-    int from, to; /* -1: both */
+    /* -1: both. */
+    int from, to;
 } request;
 
 typedef struct answer {

@@ -41,9 +41,11 @@ typedef struct calibrator {
     double seconds;
     bool as_json, is_dry;
     char path[4096];
-    attempt last, before; /* before: the quietest of those before the last */
+    /* before: the quietest of those before the last. */
+    attempt last, before;
     int count;
-    double apart; /* of the two */
+    /* How far the two are apart. */
+    double apart;
     bool is_clear;
 } calibrator;
 

@@ -9,8 +9,10 @@
 #include "host/tools/tune/tuning_view.h"
 
 typedef struct calibration_view {
-    const tuning_view *of; /* the device and its header */
-    const char *path;      /* of the file; "" */
+    /* The device and its header. */
+    const tuning_view *of;
+    /* The path of the file, or "". */
+    const char *path;
     bool is_clear, is_written;
     double noise;
     const figures *found;

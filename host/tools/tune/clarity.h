@@ -17,9 +17,12 @@
 
 /* A value of a tuning key beside the present one, on one map. */
 typedef struct clarity_sample {
-    double speed; /* over that of the present value */
-    double error; /* the standard error of the speed, as a share of it */
-    double twin;  /* the speed of the present value over its own, measured as the other was: 1 without noise */
+    /* The speed over that of the present value. */
+    double speed;
+    /* The standard error of the speed, as a share of it. */
+    double error;
+    /* The speed of the present value over its own, measured as the other was: 1 without noise. */
+    double twin;
 } clarity_sample;
 
 typedef enum clarity_verdict {
@@ -30,9 +33,12 @@ typedef enum clarity_verdict {
 } clarity_verdict;
 
 typedef struct clarity_gain {
-    double gain;  /* the geometric mean of the speeds, less 1 */
-    double noise; /* how far the gain may be trusted */
-    int worst;    /* the sample with the least speed; -1: there is none */
+    /* The geometric mean of the speeds, less 1. */
+    double gain;
+    /* How far the gain may be trusted. */
+    double noise;
+    /* The sample with the least speed; -1: there is none. */
+    int worst;
     clarity_verdict verdict;
 } clarity_gain;
 
@@ -47,8 +53,10 @@ double clarity_find_apart(const double *a, const double *b, int count);
 
 /* One calibration. */
 typedef struct clarity_repeat {
-    double noise;  /* clmove_calibration_info.noise */
-    double waited; /* as above */
+    /* clmove_calibration_info.noise. */
+    double noise;
+    /* As above. */
+    double waited;
 } clarity_repeat;
 
 /* Whether two calibrations of the same device, so far apart, are clear: the machine was quiet both times, and they agree. */

@@ -34,8 +34,10 @@ static const struct {
     int32_t rank;
     int64_t dims[4];
     operation op;
-    int64_t step;       /* it is a multiple of this */
-    int64_t step_bytes; /* of the destination, for each step */
+    /* The dimension is a multiple of this. */
+    int64_t step;
+    /* The bytes of the destination for each step. */
+    int64_t step_bytes;
 } kinds[KINDS] = {
     {"rows", 2, {0, 250}, TILE(4), 1, 4000}, /* 1000 bytes, each written 4 times */
     {"deinterleave 2", 4, {1, 3, 0, 512}, BLOCKS(SPACE_TO_DEPTH, 2, DEPTH_FIRST), 2, 3 * 2 * 512 * 4},

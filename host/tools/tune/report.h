@@ -12,8 +12,10 @@
 typedef struct tune_report {
     bool as_json;
     const tuning_view *before, *now;
-    const char *path; /* of the file; "" */
-    json_t *trials;   /* to be released */
+    /* The path of the file, or "". */
+    const char *path;
+    /* To be released. */
+    json_t *trials;
 } tune_report;
 
 /* Begins with what is measured, on so many maps. False, here and below: a sentence has been printed. */

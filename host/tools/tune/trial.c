@@ -28,12 +28,16 @@ enum { MOST_ROUNDS = 2000, PLANS = TUNE_OTHERS + 1, EXPLANATION = 4096, LIST = 6
 typedef struct plans {
     tune_subject *subject;
     clmove_plan *plan[PLANS];
-    int same_as[PLANS];        /* another plan of the same geometry, or itself */
-    uint64_t explained[PLANS]; /* what each says of itself, hashed */
+    /* Another plan of the same geometry, or itself. */
+    int same_as[PLANS];
+    /* What each says of itself, hashed. */
+    uint64_t explained[PLANS];
     /* Of the time of each to that of the present one in the same round; of that one, of its second time to its first. */
     bench_series ratios[PLANS];
-    double values[PLANS][MOST_ROUNDS]; /* of ratios */
-    bool is_hopeless[PLANS];           /* one run was enough */
+    /* The ratios. */
+    double values[PLANS][MOST_ROUNDS];
+    /* One run was enough. */
+    bool is_hopeless[PLANS];
     int count;
 } plans;
 

@@ -15,28 +15,35 @@ enum { TUNE_MAPS = 25, TUNE_OTHERS = 4, TUNE_VERIFIED = 64 }; /* at most */
 typedef struct tune_subject {
     bench_subject it;
     bench_case of;
-    uint64_t verified[TUNE_VERIFIED]; /* explanations, hashed, of plans that gave what must come out */
+    /* Explanations, hashed, of plans that gave what must come out. */
+    uint64_t verified[TUNE_VERIFIED];
     int verified_count;
 } tune_subject;
 
 typedef struct tune_bench {
     executor *who;
-    bool by_device; /* measured by the device's clock */
+    /* Measured by the device's clock. */
+    bool by_device;
     tuning_view now;
     tune_subject subjects[TUNE_MAPS];
     size_t count;
-    double deadline; /* by bench_now; what is measured then is left as it is */
-    bool is_late;    /* the deadline passed, and a trial was left */
+    /* By bench_now. What is not measured by then is left as it is. */
+    double deadline;
+    /* The deadline passed, and a trial was left. */
+    bool is_late;
 } tune_bench;
 
 /* How another value did, beside the present one. */
 typedef struct tune_score {
     int64_t value;
-    int maps; /* that it changes */
+    /* The number of maps that it changes. */
+    int maps;
     clarity_sample samples[TUNE_MAPS];
-    const char *names[TUNE_MAPS]; /* of the maps */
+    /* The names of the maps. */
+    const char *names[TUNE_MAPS];
     clarity_gain found;
-    char failure[128]; /* why it cannot be done; "" */
+    /* Why it cannot be done; "". */
+    char failure[128];
 } tune_score;
 
 /* Makes the maps for the device, and opens them: each is compared with its operator's definition. What the device or the memory

@@ -38,16 +38,21 @@ enum { MOST_AGAIN = 3, CLEAR_TRIALS = 2, MOST_ROUNDS = 2 };
 /* What is asked, what is measured, and what noise may have hidden, or made. */
 typedef struct tuner {
     executor who;
-    double seconds; /* for each key */
+    /* The seconds for each key. */
+    double seconds;
     bool is_dry;
     const char *output;
     char path[4096];
-    char body[2048]; /* of the section; "" */
+    /* The body of the section, or "". */
+    char body[2048];
     tune_bench bench;
     tune_report results;
-    double noise;            /* the largest of all */
-    const char *doubtful;    /* the key of the value that seemed best without being clear; NULL: there is none */
-    tune_score doubtful_one; /* that value */
+    /* The largest of all. */
+    double noise;
+    /* The key of the value that seemed best without being clear; NULL: there is none. */
+    const char *doubtful;
+    /* That value. */
+    tune_score doubtful_one;
 } tuner;
 
 /* ---- measuring ---- */

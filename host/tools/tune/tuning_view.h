@@ -11,8 +11,10 @@ enum { TUNING_MOST = 16, TUNING_HEADER = 288 };
 
 typedef struct tuning_view {
     clmove_device_info device;
-    char header[TUNING_HEADER]; /* of the device in a file of tunings: [device NAME | DRIVER] */
-    char path[4096];            /* of its file; "" */
+    /* The device's header in a file of tunings: [device NAME | DRIVER]. */
+    char header[TUNING_HEADER];
+    /* The path of its file, or "". */
+    char path[4096];
     clmove_tuning_value values[TUNING_MOST];
     int64_t count;
 } tuning_view;

@@ -10,8 +10,10 @@
 
 typedef struct verify_case {
     task what;
-    bool through_buffers;        /* device buffers and clmove_enqueue; else host memory and clmove_run */
-    size_t src_shift, dst_shift; /* bytes by which the memory is out of line */
+    /* Device buffers and clmove_enqueue; else host memory and clmove_run. */
+    bool through_buffers;
+    /* Bytes by which the memory is out of line. */
+    size_t src_shift, dst_shift;
 } verify_case;
 
 void verify_case_make(verify_case *one, uint64_t seed, uint64_t number);

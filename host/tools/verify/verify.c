@@ -32,7 +32,8 @@ typedef enum verdict { PASSED, SKIPPED, DIFFERS } verdict;
 enum { FENCE = 64 };
 
 typedef struct fenced {
-    unsigned char *all, *data; /* data begins FENCE bytes after all, or somewhat later */
+    /* data begins FENCE bytes after all, or somewhat later. */
+    unsigned char *all, *data;
     size_t all_bytes, bytes;
 } fenced;
 

@@ -14,7 +14,8 @@ enum { BENCH_NAME = 64 };
 typedef struct bench_case {
     char name[BENCH_NAME];
     task what;
-    bool reported; /* what was measured of it was */
+    /* The result was reported. */
+    bool reported;
 } bench_case;
 
 /* Owned by the caller; free cases. */

@@ -19,8 +19,10 @@
 /* Where in the file, for what is said about it. */
 typedef struct place {
     const char *path;
-    size_t number; /* from 1 */
-    size_t step;   /* of a move, from 1; 0: none */
+    /* Counted from 1. */
+    size_t number;
+    /* The step of a move, counted from 1. 0: none. */
+    size_t step;
 } place;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(const place *at, const char *format, ...) {

@@ -11,7 +11,8 @@ constexpr uint32_t SECTOR = 32, LINE = 128, SECTORS = LINE / SECTOR;
 
 // One side (loads or stores) of one buffer, or of one place in the code.
 struct Requests {
-    uint64_t requests = 0, lanes = 0, bytes = 0; // bytes asked for by all lanes
+    // Bytes that all lanes asked for.
+    uint64_t requests = 0, lanes = 0, bytes = 0;
     uint64_t sectors = 0, lines = 0, ideal_sectors = 0, wavefronts = 0;
     void add(const Requests &other) {
         requests += other.requests, lanes += other.lanes, bytes += other.bytes, sectors += other.sectors;
@@ -20,15 +21,21 @@ struct Requests {
 };
 
 struct Touched {
-    uint64_t sector; // number of the sector
-    uint32_t bytes;  // which of its bytes
+    // Number of the sector.
+    uint64_t sector;
+    // Which of its bytes.
+    uint32_t bytes;
 };
 
 struct Traffic {
-    uint64_t l1_hits = 0, l1_misses = 0;               // sectors of loads
-    uint64_t l2_reads = 0, l2_writes = 0, l2_hits = 0; // sectors that reach the second level
-    uint64_t dram_reads = 0, dram_writes = 0;          // sectors
-    uint64_t partial_writes = 0;                       // of dram_writes: not whole, so that each also costs a read
+    // Sectors of loads.
+    uint64_t l1_hits = 0, l1_misses = 0;
+    // Sectors that reach the second level.
+    uint64_t l2_reads = 0, l2_writes = 0, l2_hits = 0;
+    // Sectors.
+    uint64_t dram_reads = 0, dram_writes = 0;
+    // Those of dram_writes that are not whole, so that each also costs a read.
+    uint64_t partial_writes = 0;
 };
 
 // Set-associative, least recently used, whole lines with a mask for each sector.

@@ -6,7 +6,8 @@
 namespace gpusim {
 
 struct Block {
-    int first, last; // instructions, both included
+    // Instructions, both included.
+    int first, last;
     std::vector<int> next;
 };
 

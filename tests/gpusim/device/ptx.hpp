@@ -57,9 +57,11 @@ enum class Space : uint8_t { Generic, Global, Local, Shared, Param };
 enum class Compare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 
 struct Source {
-    int reg = -1; // or else the value
+    // The register, or else -1 and there is a value.
+    int reg = -1;
     uint64_t value = 0;
-    int row = 0; // where a run has it: values have rows as registers do
+    // Where a run has it. Values have rows as registers do.
+    int row = 0;
 };
 
 // What an instruction costs a GPU, as far as counting goes.
@@ -68,7 +70,8 @@ enum class Class : uint8_t { Free, Alu, Mul, Div, Memory, Control };
 struct Instruction {
     Op op = Op::Nop;
     Class cls = Class::Alu;
-    uint8_t slots = 1; // 32-bit instructions that it becomes, estimated
+    // 32-bit instructions that it becomes, estimated.
+    uint8_t slots = 1;
     uint8_t bits = 32, from_bits = 32;
     bool is_signed = false, from_signed = false, negate_guard = false;
     Compare compare = Compare::Eq;
@@ -80,13 +83,15 @@ struct Instruction {
     Source src[5];
     int64_t offset = 0;
     int target = -1;
-    int reconverge = -1; // of a branch: where its lanes meet again
+    // Where the lanes of a branch meet again.
+    int reconverge = -1;
     int line = 0, site = -1;
 };
 
 struct Parameter {
     uint32_t offset, bytes;
-    Space points_to; // Param: to nothing, it is a value
+    // Param: it is a value, and points to nothing.
+    Space points_to;
 };
 
 struct Kernel {
@@ -95,10 +100,14 @@ struct Kernel {
     uint32_t parameter_bytes = 0, local_bytes = 0, shared_bytes = 0;
     std::vector<Instruction> code;
     int registers = 0;
-    std::vector<uint8_t> width;     // of each register, in bits; 1 for a predicate
-    std::vector<uint64_t> values;   // what the rows after those of the registers hold
-    int live = 0;                   // 32-bit registers alive at once, at most
-    std::vector<std::string> sites; // file:line of each place that touches global memory
+    // The bits of each register; 1 for a predicate.
+    std::vector<uint8_t> width;
+    // What the rows after those of the registers hold.
+    std::vector<uint64_t> values;
+    // 32-bit registers alive at once, at most.
+    int live = 0;
+    // The file and line of each place that touches global memory.
+    std::vector<std::string> sites;
 };
 
 // The first registers: ids and sizes, of x, y and z each.

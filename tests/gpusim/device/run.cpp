@@ -24,19 +24,25 @@ struct Split {
 
 struct Group {
     uint64_t number = 0;
-    unsigned running = 0, waiting = 0; // warps
-    bool has_ended = false;            // of one warp at least
-    int barrier = -1;                  // that they wait at
+    // Warps.
+    unsigned running = 0, waiting = 0;
+    // At least one warp has ended.
+    bool has_ended = false;
+    // The barrier that they wait at.
+    int barrier = -1;
     std::vector<unsigned char> shared;
 };
 
 struct Warp {
-    std::vector<uint64_t> registers; // rows of registers and of values, of all lanes each
+    // Rows of registers and of values, of all lanes each.
+    std::vector<uint64_t> registers;
     std::vector<unsigned char> local;
     std::vector<Split> stack;
-    std::vector<int> pending; // registers that loads have still to fill
+    // Registers that loads have still to fill.
+    std::vector<int> pending;
     std::vector<uint8_t> is_pending;
-    uint64_t pending_bytes = 0, all = 0; // all: the lanes that it began with
+    // all: the lanes that it began with.
+    uint64_t pending_bytes = 0, all = 0;
     Level pending_from = FROM_L1;
     bool done = false, at_barrier = false;
     Group *group = nullptr;

@@ -75,17 +75,20 @@ struct _cl_device_id : gpusim::Object {
 struct _cl_context : gpusim::Object {
     _cl_context() : Object(gpusim::Kind::Context) {}
     std::vector<cl_context_properties> properties;
-    bool is_broken = false; // a command did what none may: nothing runs any more, as on a real GPU
+    // A command did what none may: nothing runs any more, as on a real GPU.
+    bool is_broken = false;
 };
 
 struct _cl_event : gpusim::Object {
     _cl_event() : Object(gpusim::Kind::Event) {}
     gpusim::Ref<_cl_context> context;
-    gpusim::Ref<_cl_command_queue> queue; // none: a user event
+    // None, for a user event.
+    gpusim::Ref<_cl_command_queue> queue;
     cl_command_type type = CL_COMMAND_USER;
     cl_int status = CL_QUEUED;
     bool is_timed = false;
-    cl_ulong queued = 0, submitted = 0, started = 0, ended = 0; // nanoseconds
+    // Nanoseconds.
+    cl_ulong queued = 0, submitted = 0, started = 0, ended = 0;
     std::vector<std::pair<cl_int, std::function<void(cl_int)>>> callbacks;
 };
 
@@ -104,9 +107,12 @@ struct _cl_command_queue : gpusim::Object {
     ~_cl_command_queue();
     gpusim::Ref<_cl_context> context;
     cl_command_queue_properties properties = 0;
-    std::deque<gpusim::Command> commands; // not done
-    size_t flushed = 0;                   // so many of the first
-    gpusim::Ref<_cl_event> barrier;       // what later commands wait for
+    // Those that are not done.
+    std::deque<gpusim::Command> commands;
+    // How many of the first commands were flushed.
+    size_t flushed = 0;
+    // What later commands wait for.
+    gpusim::Ref<_cl_event> barrier;
 };
 
 struct _cl_mem : gpusim::Object {
@@ -118,14 +124,19 @@ struct _cl_mem : gpusim::Object {
         cl_map_flags flags;
     };
     gpusim::Ref<_cl_context> context;
-    gpusim::Ref<_cl_mem> parent; // of a sub-buffer
+    // The parent of a sub-buffer.
+    gpusim::Ref<_cl_mem> parent;
     cl_mem_flags flags = 0;
     size_t bytes = 0, origin = 0;
     uint64_t address = 0;
-    unsigned char *memory = nullptr; // what the device sees
-    unsigned char *host = nullptr;   // CL_MEM_USE_HOST_PTR: the caller's, where it is mapped
-    unsigned char *shadow = nullptr; // of all other memory: where it is mapped
-    std::vector<Mapping> mappings;   // in the parent, of a sub-buffer
+    // What the device sees.
+    unsigned char *memory = nullptr;
+    // CL_MEM_USE_HOST_PTR: the caller's, where it is mapped.
+    unsigned char *host = nullptr;
+    // Where all other memory is mapped.
+    unsigned char *shadow = nullptr;
+    // A sub-buffer's are in the parent.
+    std::vector<Mapping> mappings;
     _cl_mem *root() { return parent ? parent.get() : this; }
 };
 
