@@ -72,8 +72,9 @@ CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size
  * - The caller sees what a plan, a fill or a copy writes after clmove_buffer_map for reading, and not before.
  * - The device sees what the caller writes after clmove_buffer_unmap.
  * - Outside of mapping, nothing may use the memory until the buffer is destroyed. The same memory may be wrapped again. Zero-copy
- *   buffers of the same range are one memory; if ranges overlap otherwise, the later buffer is a copy. A device never has two
- *   OpenCL buffers over the same bytes. Moving between buffers of overlapping memory is an error in both cases.
+ *   buffers of the same range are one memory; if ranges overlap otherwise, or a buffer has them mapped, the later buffer is a
+ *   copy. A device never has two OpenCL buffers over the same bytes. Moving between buffers of overlapping memory is an error in
+ *   all cases.
  * Shapes and units: as clmove_buffer_create. Any alignment. A zero-copy buffer takes nothing from the budget.
  * Ownership: the memory stays the caller's and must outlive the buffer. It may be NULL if bytes is 0. Destroying the buffer waits
  * for work that uses the memory in place, and copies nothing back.
@@ -124,7 +125,8 @@ typedef enum clmove_access {
  * Shapes and units: as clmove_buffer_write. Ranges that are mapped at the same time share no bytes, unless all are for reading.
  * Ownership: *memory is valid until clmove_buffer_unmap, or until the buffer is destroyed. Until then calls that write the buffer
  * fail with BAD_BUFFER. Calls that read it fail too, unless the range is mapped for reading. All calls on a pinned buffer fail.
- * clmove_buffer_write and clmove_buffer_read of other buffers may use the mapped memory.
+ * clmove_buffer_write and clmove_buffer_read of other buffers may use the mapped memory. So may clmove_run and
+ * clmove_buffer_wrap, which work on copies of it.
  * Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, or mapped already), OUT_OF_MEMORY, DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
                                            void **memory, clmove_error *error);

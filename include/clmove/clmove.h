@@ -503,9 +503,10 @@ typedef struct clmove_run_params {
  *
  * A device that shares the host's memory works in place, if the addresses and sizes of src and dst are multiples of
  * clmove_memory_info.zero_copy_alignment and zero_copy_multiple. It does not if another run uses a part of src or dst in place,
- * or if a buffer wraps another range of it. Other devices work on pieces: one piece is moved while the next is uploaded and the
- * one before is downloaded. Pieces are cut along the axis of the map that keeps contiguous runs long on both sides, and their
- * staging fits the device's memory budget. The staging is kept for the next run, and freed when buffers need the memory.
+ * or if a buffer wraps another range of it, or has it mapped. Other devices work on pieces: one piece is moved while the next is
+ * uploaded and the one before is downloaded. Pieces are cut along the axis of the map that keeps contiguous runs long on both
+ * sides, and their staging fits the device's memory budget. The staging is kept for the next run, and freed when buffers need the
+ * memory.
  * Shapes and units: as clmove_run. params may be NULL: all defaults.
  * Ownership: as clmove_run. Nothing of params is kept.
  * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes); CANCELLED (progress returned false; the
