@@ -121,7 +121,7 @@ static void taking_again_is_in_order(void **state) {
                 copy_element(32, noise, i * COLUMNS + k, expected, k * ROWS + i);
         clmove_buffer *src = take(pool, SIZE);
         ASSERT_OK(clmove_buffer_write(src, 0, noise, SIZE, &error), &error);
-        ASSERT_OK(clmove_enqueue(plan, src, last, &error), &error);
+        ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(last, 0), NULL, &error), &error);
         clmove_buffer_destroy(&src);
         src = take(pool, SIZE);
         ASSERT_OK(clmove_buffer_fill(src, 0, SIZE, "\x77", 1, &error), &error); /* on the same memory */

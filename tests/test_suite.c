@@ -156,7 +156,7 @@ static void check_buffers(const test_case *it, clmove_plan *plan, expectation *e
     ASSERT_OK(clmove_buffer_write(src, 0, used.src.data, src_total, &error), &error);
     ASSERT_OK(clmove_buffer_write(dst, 0, used.dst.data, dst_total, &error), &error);
     clmove_device_stats before = stats_of(suite.device);
-    ASSERT_OK(clmove_enqueue(plan, src, dst, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
     ASSERT_OK(clmove_device_finish(suite.device, &error), &error);
     check_worked(before, expected->elements > 0, "enqueue");
     ASSERT_OK(clmove_buffer_read(dst, 0, got, dst_total, &error), &error);

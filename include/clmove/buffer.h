@@ -1,4 +1,4 @@
-/* clmove: the memory of a device (budget, buffers, pools), and running a plan from buffer to buffer.
+/* clmove: the memory of a device: budget, buffers, views of them, pools.
  *
  * A tensor that stays on a device from one run to the next is in a buffer. clmove_run needs no buffers.
  *
@@ -7,7 +7,7 @@
 #ifndef CLMOVE_BUFFER_H
 #define CLMOVE_BUFFER_H
 
-#include <clmove/clmove.h>
+#include <clmove/device.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -153,6 +153,20 @@ CLMOVE_API clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset
 CLMOVE_API clmove_status clmove_buffer_copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset,
                                             size_t bytes, clmove_error *error);
 
+/* ---- views ----------------------------------------------------------------------------------------------------- */
+
+/* Memory of a device, from one byte on: what a plan reads or writes. Zero is no memory.
+ * Ownership: a value of the caller's, copied by assignment. It keeps nothing alive, and is valid as long as its memory. */
+typedef struct clmove_view {
+    /* Private. clmove_buffer_view writes it; so do clmove_mem_view and clmove_svm_view (clmove/opencl.h). */
+    uint64_t storage[6];
+} clmove_view;
+
+/* A view of a buffer from a byte on. Whether the buffer has enough bytes is checked where the view is used.
+ * Shapes and units: offset is in bytes. Any number: no alignment is needed.
+ * Ownership: as clmove_view. NULL gives no memory. */
+CLMOVE_API clmove_view clmove_buffer_view(const clmove_buffer *buffer, size_t offset);
+
 /* ---- pools ----------------------------------------------------------------------------------------------------- */
 
 /* Device memory of destroyed buffers, kept for later buffers. */
@@ -200,54 +214,8 @@ CLMOVE_API clmove_status clmove_pool_get_info(const clmove_pool *pool, clmove_po
  * stay valid. */
 CLMOVE_API void clmove_pool_destroy(clmove_pool **pool);
 
-/* ---- run ------------------------------------------------------------------------------------------------------- */
-
-/* Moves one buffer of the plan's device to another. May return before it is done. Work of one device runs in the order in which
- * it was enqueued.
- * Shapes and units: the sizes of the buffers are at least clmove_map_src_bytes and clmove_map_dst_bytes.
- * Ownership: plan and buffers may be destroyed before the work is done.
- * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, of another device, mapped, or src and dst share memory), OUT_OF_MEMORY,
- * DEVICE_FAILED. */
-CLMOVE_API clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error);
-
-/* Waits for all work that is enqueued on the device.
- * Errors: INVALID_ARGUMENT, DEVICE_FAILED. */
-CLMOVE_API clmove_status clmove_device_finish(clmove_device *device, clmove_error *error);
-
-/* The time of a run or a transfer. */
-typedef struct clmove_times {
-    /* sizeof(clmove_times) */
-    size_t struct_size;
-    /* By the host's clock, from the call that enqueues to the end of waiting. */
-    double host_seconds;
-    /* By the device's clock, from the start of the first command to the end of the last. Equal to host_seconds if the host did
-     * the work. Negative: not known, since the device was opened without clmove_device_params.profile. */
-    double device_seconds;
-} clmove_times;
-
-/* Runs as clmove_enqueue does, waits until it is done, and measures the time. The call first waits for earlier work, which is not
- * counted. The difference of the two times is the launch overhead.
- * Shapes and units: as clmove_enqueue. Times are in seconds, and 0 or more for a run that moves nothing.
- * Ownership: nothing is kept. *times is the caller's.
- * Errors: as clmove_enqueue, and INVALID_ARGUMENT if times is NULL.
- * Thread-safety: the call also waits for work that other threads enqueue during the call, and host_seconds counts it. */
-CLMOVE_API clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
-                                        clmove_error *error);
-
-/* Measures clmove_buffer_write and clmove_buffer_read. The calls first wait for earlier work, which is not counted.
- * Shapes and units: as clmove_buffer_write. Times are in seconds.
- * Ownership: nothing is kept. *times is the caller's.
- * Errors: as clmove_buffer_write and clmove_buffer_read, and INVALID_ARGUMENT if times is NULL.
- * Thread-safety: as clmove_measure. */
-CLMOVE_API clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
-                                              clmove_times *times, clmove_error *error);
-CLMOVE_API clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_times *times,
-                                             clmove_error *error);
-
 #ifdef __cplusplus
 }
 #endif
-
-#include <clmove/submit.h>
 
 #endif

@@ -299,7 +299,7 @@ static void buffers_are_right(void **state) {
                           *dst = make_buffer(it.device, which, pool, it.dst, DST_BYTES);
             ASSERT_OK(clmove_buffer_get_info(src, &info, &error), &error);
             assert_int_equal(info.zero_copy, which == WRAPPED && trusts);
-            ASSERT_OK(clmove_enqueue(it.plan, src, dst, &error), &error);
+            ASSERT_OK(clmove_enqueue(it.plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
             ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, DST_BYTES, &mapped, &error), &error);
             check_bytes(mapped, it.expected, DST_BYTES, "mapped");
             ASSERT_OK(clmove_buffer_unmap(dst, mapped, &error), &error);
@@ -308,7 +308,7 @@ static void buffers_are_right(void **state) {
             fill_noise(mapped, 1000, 7);
             fill_noise(it.src + 100, 1000, 7);
             ASSERT_OK(clmove_buffer_unmap(src, mapped, &error), &error);
-            ASSERT_OK(clmove_enqueue(it.plan, src, dst, &error), &error);
+            ASSERT_OK(clmove_enqueue(it.plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
             for (size_t i = 0; i < REPEATS; i++)
                 memcpy(it.expected + i * SRC_BYTES, it.src, SRC_BYTES);
             ASSERT_OK(clmove_buffer_read(dst, 0, it.dst, DST_BYTES, &error), &error);

@@ -60,7 +60,7 @@ static bool run_buffers(clmove_device *device, clmove_plan *plan, const fenced *
                 clmove_buffer_create(device, bytes, &to, error) == CLMOVE_OK &&
                 clmove_buffer_write(from, 0, src->data, src->bytes, error) == CLMOVE_OK &&
                 clmove_buffer_write(to, 0, dst->data, bytes, error) == CLMOVE_OK &&
-                clmove_enqueue(plan, from, to, error) == CLMOVE_OK &&
+                clmove_enqueue(plan, clmove_buffer_view(from, 0), clmove_buffer_view(to, 0), NULL, error) == CLMOVE_OK &&
                 clmove_buffer_read(to, 0, dst->data, bytes, error) == CLMOVE_OK;
     clmove_buffer_destroy(&from);
     clmove_buffer_destroy(&to);
