@@ -272,7 +272,7 @@ static void auto_runs_where_it_is_faster(void **state) {
     clmove_buffer *src = NULL, *dst = NULL; /* what lies on the device is moved there all the same */
     ASSERT_OK(clmove_buffer_create(device, BYTES, &src, &error), &error);
     ASSERT_OK(clmove_buffer_create(device, BYTES, &dst, &error), &error);
-    uint64_t kernels = stats_of(device).kernels_run;
+    int64_t kernels = stats_of(device).kernels_run;
     ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
     assert_int_equal(stats_of(device).kernels_run, kernels + 1);
     clmove_buffer_destroy(&src);

@@ -234,7 +234,7 @@ static void threads_let_go_of_what_others_keep(void **state) {
     for (int i = 0; i < 4; i++)
         pthread_join(workers[i].thread, NULL);
     uint32_t lacked = 0;
-    uint64_t takes = 0;
+    int64_t takes = 0;
     for (int i = 0; i < 4; i++) {
         if (workers[i].failed)
             fail_msg("thread %d: %s", i, workers[i].error.text[0] ? workers[i].error.text : "wrong bytes");

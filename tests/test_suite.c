@@ -37,7 +37,7 @@ static struct {
 /* Work done since `before`: by kernels on an OpenCL device, by the host executor on the host, none for an empty tensor. */
 static void check_worked(clmove_device_stats before, bool moves, const char *what) {
     clmove_device_stats now = stats_of(suite.device);
-    uint64_t kernels = now.kernels_run - before.kernels_run, host_runs = now.host_runs - before.host_runs;
+    int64_t kernels = now.kernels_run - before.kernels_run, host_runs = now.host_runs - before.host_runs;
     if (suite.opencl && (host_runs != 0 || (kernels > 0) != moves))
         fail_msg("%s: ran %u kernels and %u times on the host", what, (unsigned)kernels, (unsigned)host_runs);
     if (!suite.opencl && (kernels != 0 || (moves && host_runs != 1)))
@@ -270,7 +270,7 @@ static bool check_totals(void) {
             return false;
         }
     }
-    if ((suite.opencl ? stats.kernels_run : stats.host_runs) < suite.moved) {
+    if ((uint64_t)(suite.opencl ? stats.kernels_run : stats.host_runs) < suite.moved) {
         printf("suite: FAILED: fewer runs than cases: some did not run on this device\n");
         return false;
     }

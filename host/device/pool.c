@@ -25,7 +25,8 @@ struct clmove_pool {
     size_class classes[CLASSES];
     size_t most_bytes; /* that are kept */
     size_t used_bytes, kept_bytes;
-    uint64_t hits, misses, puts;
+    int64_t hits, misses;
+    uint64_t puts;
     size_t users;      /* the handle, and the buffers in use */
     clm_keeper keeper; /* of the device's budget */
 };

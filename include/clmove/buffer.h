@@ -203,7 +203,7 @@ typedef struct clmove_pool_info {
     /* The most that is kept. */
     size_t most_bytes;
     /* Buffers made of kept memory, and of new memory. */
-    uint64_t hits, misses;
+    int64_t hits, misses;
 } clmove_pool_info;
 
 /* The memory of a pool now.

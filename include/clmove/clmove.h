@@ -4,8 +4,9 @@
  * ready for one device. Run: a plan moves bytes, any number of times, from any thread. This header includes one for each subject,
  * and states what holds for all of them. clmove/advice.h and clmove/opencl.h are included by those who need them.
  *
- * Shapes and units: shapes have the outermost dimension first. Ranks, counts of numbers, orders and sizes are int64_t. Sizes
- * count elements unless a name says bytes or bits. Bytes of memory and entries of an array in this process are size_t.
+ * Shapes and units: shapes have the outermost dimension first. Every count, index and size of a tensor is int64_t. Sizes count
+ * elements unless a name says bytes or bits. Widths in bits are uint32_t, since none is large. Bytes of memory in this process
+ * are size_t; those of a device are uint64_t, as it may have more than a process of 32 bits can address.
  *
  * Errors: no call prints, exits or aborts. A call that fails returns a status, fills *error if error is not NULL, and writes no
  * other output.

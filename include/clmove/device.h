@@ -35,14 +35,14 @@ typedef struct clmove_device_info {
     size_t struct_size;
     clmove_device_type type;
     /* The index for a selector. -1: the host. */
-    int32_t index;
+    int64_t index;
     char name[128];
     /* The platform's name, the device's OpenCL version, and the driver's version. "": the host. */
     char platform[128];
     char version[128];
     char driver[128];
     /* Of the host: its threads. */
-    uint32_t compute_units;
+    int64_t compute_units;
     /* 32 or 64. */
     uint32_t address_bits;
     /* As the device reports it, which may be more than the machine has. */
@@ -81,7 +81,7 @@ typedef struct clmove_device_params {
     bool allow_fallback;
     /* Threads of the host executor, at most 256. 0: the environment variable CLMOVE_THREADS, or one for each processor that the
      * process may use. */
-    uint32_t threads;
+    int64_t threads;
     /* Called with one line when the host takes over. Other lines begin with "program cache: " (programs cannot be kept on disk;
      * at most once), "calibration: " (the file of clmove_calibration_path is malformed; once) or "self-test: " (a program moved
      * wrong bytes, and is not used; once for each program). Any thread that uses the device may call it. NULL: no log. */
@@ -124,15 +124,15 @@ typedef struct clmove_device_stats {
     /* sizeof(clmove_device_stats) */
     size_t struct_size;
     /* OpenCL kernels launched. */
-    uint64_t kernels_run;
+    int64_t kernels_run;
     /* Runs of the host executor, fallbacks among them. */
-    uint64_t host_runs;
+    int64_t host_runs;
     /* OpenCL programs built from source. */
-    uint64_t programs_built;
+    int64_t programs_built;
     /* OpenCL programs loaded from disk, where an earlier process kept them. */
-    uint64_t programs_loaded;
+    int64_t programs_loaded;
     /* Tests of these programs on small tensors, before their first use. */
-    uint64_t self_tests;
+    int64_t self_tests;
     /* The time of the tests, including the driver's work for a program's first launch. */
     double self_test_seconds;
 } clmove_device_stats;

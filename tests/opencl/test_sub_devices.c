@@ -193,7 +193,7 @@ static void programs_are_kept_for_one_of_two(void **state) {
     for (int again = 0; again < 2; again++) {
         pair it;
         make_pair(&it);
-        uint64_t built = 0, loaded = 0;
+        int64_t built = 0, loaded = 0;
         for (int i = 0; i < 2; i++) {
             built += stats_of(it.of[i].device).programs_built;
             loaded += stats_of(it.of[i].device).programs_loaded;

@@ -143,8 +143,8 @@ static int conclude(const request *asked, int64_t checked, int64_t skipped, int6
         clmove_device_get_stats(asked->who.device, &stats, &error) != CLMOVE_OK)
         return failed("%s", error.text);
     bool is_host = device.type == CLMOVE_DEVICE_HOST;
-    printf("seed %" PRIu64 " on %s (%s): %" PRId64 " cases correct, %" PRId64 " wrong, %" PRId64 " skipped; %" PRIu64
-           " kernels run, %" PRIu64 " runs by the host\n",
+    printf("seed %" PRIu64 " on %s (%s): %" PRId64 " cases correct, %" PRId64 " wrong, %" PRId64 " skipped; %" PRId64
+           " kernels run, %" PRId64 " runs by the host\n",
            asked->seed, printable(device.name), clmove_device_type_text(device.type), checked - wrong, wrong, skipped,
            stats.kernels_run, stats.host_runs);
     fflush(stdout);
