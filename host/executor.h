@@ -199,7 +199,7 @@ struct clm_executor_calls {
     clm_verdict (*verdict)(clm_kernel *kernel);
     void (*judge)(clm_kernel *kernel, clm_verdict verdict);
     /* Programs built from source, and loaded from disk, since the executor was opened. NULL: it has none. */
-    void (*count_programs)(clm_executor *executor, uint64_t *built, uint64_t *loaded);
+    void (*count_programs)(clm_executor *executor, int64_t *built, int64_t *loaded);
 
     /* ---- memory ---- */
 

@@ -49,7 +49,19 @@ out:
     return status;
 }
 
-/* ---- events ---- */
+/* ---- views and submissions ---- */
+
+clmove_view clmove_mem_view(cl_mem mem, size_t offset) {
+    return clm_view_store((clm_view){.object = mem, .offset = offset});
+}
+
+clmove_view clmove_svm_view(const void *memory) {
+    return clm_view_store((clm_view){.svm = (void *)memory});
+}
+
+clmove_queue *clmove_queue_of(cl_command_queue queue) {
+    return (clmove_queue *)(void *)queue;
+}
 
 clmove_event *const *clmove_wait_list(const cl_event *list) {
     return (clmove_event *const *)(const void *)list;

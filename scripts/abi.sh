@@ -47,6 +47,6 @@ fi
 printf '%s\n' '' "abi: not the one in the repository, scripts/package/clmove.abi (above: what differs)." \
     'Is it not meant? Then mend the headers.' \
     'Is it more than symbols, enumerators or fields at the end of a struct with struct_size that were added since the last release?' \
-    'Then the minor version in CMakeLists.txt and clmove.h goes up.' \
+    'Then the minor version in CMakeLists.txt and status.h goes up.' \
     "And then: scripts/abi.sh renew $2"
 exit 1

@@ -86,7 +86,7 @@ static void measure(clmove_device *device, size_t wanted, bool run_only) {
             else if (way == PIECES)
                 check(clmove_run_with(plan, src, bytes, dst, bytes, &params, &error), &error);
             else {
-                check(clmove_enqueue(plan, from, to, &error), &error);
+                check(clmove_enqueue(plan, clmove_buffer_view(from, 0), clmove_buffer_view(to, 0), NULL, &error), &error);
                 check(clmove_device_finish(device, &error), &error);
             }
             if (i >= 0)

@@ -151,7 +151,7 @@ static void run_on_host_memory(soak *it, const movement *what, bool verified) {
 static void run_on_buffers(soak *it, const movement *what, bool verified) {
     clmove_buffer *src = take(it, what->src_bytes), *dst = take_zeroed(it, what->dst_bytes);
     MUST(clmove_buffer_write(src, 0, what->src, what->src_bytes, &it->error));
-    MUST(clmove_enqueue(what->plan, src, dst, &it->error));
+    MUST(clmove_enqueue(what->plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &it->error));
     clmove_buffer_destroy(&src); /* while work waits */
     if (verified) {
         MUST(clmove_buffer_read(dst, 0, it->got, what->dst_bytes, &it->error));
@@ -166,7 +166,7 @@ static void run_mapped(soak *it, const movement *what, bool verified) {
     MUST(clmove_buffer_map(src, CLMOVE_ACCESS_WRITE, 0, what->src_bytes, &mapped, &it->error));
     memcpy(mapped, what->src, what->src_bytes);
     MUST(clmove_buffer_unmap(src, mapped, &it->error));
-    MUST(clmove_enqueue(what->plan, src, dst, &it->error));
+    MUST(clmove_enqueue(what->plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &it->error));
     MUST(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, what->dst_bytes, &mapped, &it->error));
     if (verified)
         verify(what, mapped, what->dst_bytes, "mapped buffers");
@@ -185,7 +185,7 @@ static void run_wrapped(soak *it, const movement *what, bool verified) {
     memset(to, 0, what->dst_bytes);
     MUST(clmove_buffer_wrap(it->device, from, what->src_bytes, &src, &it->error));
     MUST(clmove_buffer_wrap(it->device, to, what->dst_bytes, &dst, &it->error));
-    MUST(clmove_enqueue(what->plan, src, dst, &it->error));
+    MUST(clmove_enqueue(what->plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &it->error));
     MUST(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, what->dst_bytes, &mapped, &it->error));
     if (verified)
         verify(what, mapped, what->dst_bytes, "wrapped memory");
@@ -200,7 +200,8 @@ static void run_pinned(soak *it, const movement *what, bool verified) {
     MUST(clmove_buffer_write(pinned, 0, what->src, what->src_bytes, &it->error));
     MUST(clmove_buffer_copy(pinned, 0, src, 0, what->src_bytes, &it->error));
     bool in_place = draw(it, 2);
-    MUST(clmove_enqueue(what->plan, in_place ? pinned : src, dst, &it->error));
+    MUST(
+        clmove_enqueue(what->plan, clmove_buffer_view(in_place ? pinned : src, 0), clmove_buffer_view(dst, 0), NULL, &it->error));
     MUST(clmove_buffer_copy(dst, 0, pinned, 0, what->dst_bytes, &it->error));
     if (verified) {
         MUST(clmove_buffer_read(pinned, 0, it->got, what->dst_bytes, &it->error));

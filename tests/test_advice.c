@@ -10,9 +10,11 @@
 
 #include <clmove/advice.h>
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ROWS = 93, COLUMNS = 144, BYTES = ROWS * COLUMNS };
@@ -83,6 +85,84 @@ static void write_now(const char *more) {
 }
 
 /* ---- calibrations ---- */
+
+static int count_entries(const char *folder) {
+    int count = 0;
+    DIR *all = opendir(folder);
+    assert_non_null(all);
+    for (const struct dirent *it; (it = readdir(all));)
+        count += it->d_name[0] != '.';
+    closedir(all);
+    return count;
+}
+
+static mode_t mode_of(const char *file) {
+    struct stat about;
+    assert_int_equal(stat(file, &about), 0);
+    return about.st_mode & 0777;
+}
+
+static void it_is_saved_and_loaded(void **state) {
+    (void)state;
+    char folder[] = "/tmp/clmove-test-XXXXXX", below[64], file[80], saved[8192], changed[8192], command[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(below, sizeof below, "%s/a/b", folder);
+    snprintf(file, sizeof file, "%s/mine.ini", below);
+    open_it(selector);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, file, &error), &error);
+    assert_mentions(error.text, "a guess");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_load_calibration(device, file, &error), &error);
+    assert_mentions(error.text, "is not there");
+    snprintf(saved, sizeof saved, "%s", figures_now());
+    snprintf(changed, sizeof changed, "%s", saved);
+    char *noise = strstr(changed, "noise_percent = 0\n");
+    assert_non_null(noise);
+    noise[strlen("noise_percent = ")] = '9';
+
+    ASSERT_OK(clmove_device_set_calibration_text(device, saved, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, NULL, &error), &error);
+    assert_mentions(error.text, "CLMOVE_CALIBRATION_FILE is empty");
+    ASSERT_OK(clmove_device_save_calibration(device, file, &error), &error); /* with the folders above it */
+    assert_int_equal(mode_of(file), 0600);
+    assert_int_equal(mode_of(below), 0700);
+    setenv("CLMOVE_CALIBRATION_FILE", file, 1);
+    clmove_device_close(&device);
+    open_it(selector);
+    assert_int_equal(lines, 0);
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_FILE);
+    assert_string_equal(figures_now(), saved);
+
+    ASSERT_OK(clmove_device_set_calibration_text(device, changed, &error), &error);
+    ASSERT_OK(clmove_device_load_calibration(device, NULL, &error), &error);
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_FILE);
+    assert_string_equal(figures_now(), saved);
+    assert_int_equal(chmod(file, 0640), 0);
+    ASSERT_OK(clmove_device_set_calibration_text(device, changed, &error), &error);
+    ASSERT_OK(clmove_device_save_calibration(device, NULL, &error), &error); /* replaces it */
+    assert_int_equal(mode_of(file), 0640);
+    assert_int_equal(count_entries(below), 1);
+    ASSERT_OK(clmove_device_set_calibration_text(device, saved, &error), &error);
+    ASSERT_OK(clmove_device_load_calibration(device, file, &error), &error);
+    assert_string_equal(figures_now(), changed);
+
+    /* What cannot be written stays as it was. */
+    write_now("");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, path, &error), &error);
+    assert_mentions(error.text, "line 1: [device none] would be lost");
+    ASSERT_OK(clmove_device_load_calibration(device, path, &error), &error);
+    write_file("[device none]\nx = 1\n");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_load_calibration(device, path, &error), &error);
+    assert_mentions(error.text, "has no section [device ");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, folder, &error), &error);
+    assert_mentions(error.text, "is no regular file");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_load_calibration(device, folder, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, "/dev/null/mine", &error), &error);
+    assert_mentions(error.text, "cannot be written: ");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(NULL, file, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_load_calibration(NULL, file, &error), &error);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
 
 static void it_is_measured(void **state) {
     (void)state;
@@ -272,8 +352,8 @@ static void auto_runs_where_it_is_faster(void **state) {
     clmove_buffer *src = NULL, *dst = NULL; /* what lies on the device is moved there all the same */
     ASSERT_OK(clmove_buffer_create(device, BYTES, &src, &error), &error);
     ASSERT_OK(clmove_buffer_create(device, BYTES, &dst, &error), &error);
-    uint64_t kernels = stats_of(device).kernels_run;
-    ASSERT_OK(clmove_enqueue(plan, src, dst, &error), &error);
+    int64_t kernels = stats_of(device).kernels_run;
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
     assert_int_equal(stats_of(device).kernels_run, kernels + 1);
     clmove_buffer_destroy(&src);
     clmove_buffer_destroy(&dst);
@@ -314,6 +394,7 @@ int main(int count, char **arguments) {
     snprintf(path, sizeof path, "/tmp/clmove_advice_%d.conf", (int)getpid());
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(it_is_measured, close_it),
+        cmocka_unit_test_teardown(it_is_saved_and_loaded, close_it),
         cmocka_unit_test_teardown(the_file_is_followed, close_it),
         cmocka_unit_test_teardown(a_broken_file_is_left_aside, close_it),
         cmocka_unit_test_teardown(nonsense_is_refused, close_it),

@@ -175,9 +175,9 @@ static void null_is_refused(void **state) {
     REFUSED(clmove_pool_trim(NULL, 1, to));
     REFUSED(clmove_pool_get_info(NULL, &pool_info, to));
     REFUSED(clmove_pool_get_info(pool, NULL, to));
-    REFUSED(clmove_enqueue(NULL, buffer, buffer, to));
-    REFUSED(clmove_enqueue(plan, NULL, buffer, to));
-    REFUSED(clmove_enqueue(plan, buffer, NULL, to));
+    REFUSED(clmove_enqueue(NULL, clmove_buffer_view(buffer, 0), clmove_buffer_view(buffer, 0), NULL, to));
+    REFUSED(clmove_enqueue(plan, clmove_buffer_view(NULL, 0), clmove_buffer_view(buffer, 0), NULL, to));
+    REFUSED(clmove_enqueue(plan, clmove_buffer_view(buffer, 0), clmove_buffer_view(NULL, 0), NULL, to));
 #undef REFUSED
     assert_null(no_plan);
     assert_null(no_buffer);

@@ -51,7 +51,9 @@ static void all_kinds_are_moved(void **state) {
                 for (int64_t k = 0; k < 64; k++)
                     copy_element(32, src.expected, k * 32 + i, dst.expected, i * 64 + k);
             for (int twice = 0; twice < 2; twice++) {
-                ASSERT_OK(clmove_enqueue(plan, src.buffer, dst.buffer, &error), &error);
+                ASSERT_OK(
+                    clmove_enqueue(plan, clmove_buffer_view(src.buffer, 0), clmove_buffer_view(dst.buffer, 0), NULL, &error),
+                    &error);
                 subject_check(&dst);
                 subject_check(&src);
             }
@@ -128,8 +130,10 @@ static void all_kinds_are_copied(void **state) {
         ASSERT_OK(clmove_buffer_create_pinned(it.on, BYTES, &pinned, &error), &error);
         for (int yielded = 0; yielded < 2; yielded++) {
             if (yielded) { /* once when the host has what is pinned, and once when the device has */
-                ASSERT_OK(clmove_enqueue(plan, other, pinned, &error), &error);
-                ASSERT_OK(clmove_enqueue(plan, it.buffer, other, &error), &error);
+                ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(other, 0), clmove_buffer_view(pinned, 0), NULL, &error),
+                          &error);
+                ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(it.buffer, 0), clmove_buffer_view(other, 0), NULL, &error),
+                          &error);
             }
             ASSERT_OK(clmove_buffer_copy(it.buffer, 0, other, 0, BYTES, &error), &error);
             ASSERT_OK(clmove_buffer_copy(it.buffer, 3, other, 500, 1001, &error), &error);
@@ -173,11 +177,13 @@ static void wrapped_memory_that_overlaps_is_noticed(void **state) {
     ASSERT_OK(clmove_buffer_wrap(api_device, memory, API_BYTES, &first, &error), &error);
     ASSERT_OK(clmove_buffer_wrap(api_device, memory + API_BYTES - 1, API_BYTES, &second, &error), &error);
     ASSERT_OK(clmove_buffer_wrap(api_device, memory + API_BYTES, API_BYTES, &apart, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, first, second, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, second, first, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_enqueue(plan, clmove_buffer_view(first, 0), clmove_buffer_view(second, 0), NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_enqueue(plan, clmove_buffer_view(second, 0), clmove_buffer_view(first, 0), NULL, &error), &error);
     ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_copy(first, 0, second, 0, API_BYTES, &error), &error);
     ASSERT_OK(clmove_buffer_copy(first, 0, second, 1, API_BYTES - 1, &error), &error);
-    ASSERT_OK(clmove_enqueue(plan, first, apart, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(first, 0), clmove_buffer_view(apart, 0), NULL, &error), &error);
     clmove_buffer_destroy(&first); /* which waits */
     clmove_buffer_destroy(&second);
     clmove_buffer_destroy(&apart);

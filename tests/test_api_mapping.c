@@ -86,8 +86,10 @@ static void what_is_mapped_is_left_alone(void **state) {
         ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_fill(it.buffer, 100, 1, "x", 1, &error), &error);
         ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_copy(it.buffer, 0, other, 0, 1, &error), &error);
         ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_copy(other, 0, it.buffer, 0, 1, &error), &error);
-        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, it.buffer, other, &error), &error);
-        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, other, it.buffer, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                     clmove_enqueue(plan, clmove_buffer_view(it.buffer, 0), clmove_buffer_view(other, 0), NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                     clmove_enqueue(plan, clmove_buffer_view(other, 0), clmove_buffer_view(it.buffer, 0), NULL, &error), &error);
         assert_mentions(error.text, "written is mapped: 16 of its 8192 bytes from 40 on");
         ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_unmap(it.buffer, (char *)mapped + 1, &error), &error);
         ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_unmap(other, mapped, &error), &error);
@@ -99,17 +101,20 @@ static void what_is_mapped_is_left_alone(void **state) {
         subject_check(&it);
         /* Mapped for reading, it can be read; but pinned memory is the host's or the device's. */
         ASSERT_OK(clmove_buffer_map(it.buffer, CLMOVE_ACCESS_READ, 40, 16, &mapped, &error), &error);
-        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, other, it.buffer, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                     clmove_enqueue(plan, clmove_buffer_view(other, 0), clmove_buffer_view(it.buffer, 0), NULL, &error), &error);
         if (which == PINNED)
-            ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, it.buffer, other, &error), &error);
+            ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                         clmove_enqueue(plan, clmove_buffer_view(it.buffer, 0), clmove_buffer_view(other, 0), NULL, &error),
+                         &error);
         else {
-            ASSERT_OK(clmove_enqueue(plan, it.buffer, other, &error), &error);
+            ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(it.buffer, 0), clmove_buffer_view(other, 0), NULL, &error), &error);
             ASSERT_OK(clmove_buffer_copy(it.buffer, 0, other, 0, 1, &error), &error);
             ASSERT_OK(clmove_buffer_read(it.buffer, 0, bytes, BYTES, &error), &error);
             check_bytes(bytes, it.expected, BYTES, "read while mapped");
         }
         ASSERT_OK(clmove_buffer_unmap(it.buffer, mapped, &error), &error);
-        ASSERT_OK(clmove_enqueue(plan, it.buffer, other, &error), &error);
+        ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(it.buffer, 0), clmove_buffer_view(other, 0), NULL, &error), &error);
         subject_check(&it);
         clmove_plan_destroy(&plan);
         clmove_buffer_destroy(&other);

@@ -46,11 +46,16 @@ static void buffers_are_checked(void **state) {
     uint8_t bytes[API_BYTES], got[API_BYTES];
     fill_noise(bytes, API_BYTES, 5);
     ASSERT_OK(clmove_buffer_write(whole, 0, bytes, API_BYTES, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, whole, small, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, small, whole, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, whole, whole, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, whole, foreign, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, foreign, whole, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_enqueue(plan, clmove_buffer_view(whole, 0), clmove_buffer_view(small, 0), NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_enqueue(plan, clmove_buffer_view(small, 0), clmove_buffer_view(whole, 0), NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_enqueue(plan, clmove_buffer_view(whole, 0), clmove_buffer_view(whole, 0), NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_enqueue(plan, clmove_buffer_view(whole, 0), clmove_buffer_view(foreign, 0), NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_enqueue(plan, clmove_buffer_view(foreign, 0), clmove_buffer_view(whole, 0), NULL, &error), &error);
     ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_write(whole, 1, got, API_BYTES, &error), &error);
     ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_write(whole, API_BYTES + 1, got, 0, &error), &error);
     ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_write(whole, SIZE_MAX, got, 2, &error), &error);
@@ -64,7 +69,8 @@ static void buffers_are_checked(void **state) {
     assert_memory_equal(got, bytes + 17, 5);
     ASSERT_OK(clmove_buffer_write(whole, API_BYTES, NULL, 0, &error), &error);
     ASSERT_OK(clmove_buffer_read(whole, 0, NULL, 0, &error), &error);
-    ASSERT_OK(clmove_enqueue(plan, whole, second, &error), &error); /* after all that, it works */
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(whole, 0), clmove_buffer_view(second, 0), NULL, &error),
+              &error); /* after all that, it works */
     clmove_plan_destroy(&plan);
     ASSERT_OK(clmove_buffer_read(second, 0, got, API_BYTES, &error), &error);
     uint8_t expected[API_BYTES];
@@ -90,7 +96,7 @@ static void a_closed_device_lives_while_used(void **state) {
     ASSERT_OK(clmove_run(plan, bytes, API_BYTES, got, API_BYTES, &error), &error);
     assert_memory_equal(got, expected, API_BYTES);
     ASSERT_OK(clmove_buffer_write(src, 0, bytes, API_BYTES, &error), &error);
-    ASSERT_OK(clmove_enqueue(plan, src, dst, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
     clmove_plan_destroy(&plan);
     clmove_buffer_destroy(&src);
     memset(got, 0, API_BYTES);
@@ -115,7 +121,7 @@ static void nothing_moves_without_memory(void **state) {
     ASSERT_OK(clmove_run(plan, NULL, 0, NULL, 0, &error), &error);
     clmove_buffer *src = api_buffer(api_device, 0), *dst = api_buffer(api_device, 0);
     ASSERT_OK(clmove_buffer_write(src, 0, NULL, 0, &error), &error);
-    ASSERT_OK(clmove_enqueue(plan, src, dst, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
     ASSERT_OK(clmove_buffer_read(dst, 0, NULL, 0, &error), &error);
     ASSERT_OK(clmove_device_finish(api_device, &error), &error);
     assert_int_equal(stats_of(api_device).kernels_run, before.kernels_run);
@@ -178,12 +184,16 @@ static void measuring_gives_both_times(void **state) {
         fill_noise(bytes, API_BYTES, 3);
         api_transpose(bytes, expected);
         ASSERT_OK(clmove_buffer_write(src, 0, bytes, API_BYTES, &error), &error);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(plan, src, dst, NULL, &error), &error);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(NULL, src, dst, &times, &error), &error);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(plan, NULL, dst, &times, &error), &error);
-        ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_measure(plan, src, src, &times, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                     clmove_measure(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                     clmove_measure(NULL, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), &times, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                     clmove_measure(plan, clmove_buffer_view(NULL, 0), clmove_buffer_view(dst, 0), &times, &error), &error);
+        ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                     clmove_measure(plan, clmove_buffer_view(src, 0), clmove_buffer_view(src, 0), &times, &error), &error);
         assert_true(times.host_seconds == -5 && times.device_seconds == -5);
-        ASSERT_OK(clmove_measure(plan, src, dst, &times, &error), &error);
+        ASSERT_OK(clmove_measure(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), &times, &error), &error);
         assert_true(times.host_seconds > 0 && times.host_seconds < 60);
         if (info.type == CLMOVE_DEVICE_HOST)
             assert_true(times.device_seconds == times.host_seconds);
@@ -193,7 +203,7 @@ static void measuring_gives_both_times(void **state) {
             assert_true(times.device_seconds < 0);
         ASSERT_OK(clmove_buffer_read(dst, 0, got, API_BYTES, &error), &error);
         assert_memory_equal(got, expected, API_BYTES);
-        ASSERT_OK(clmove_measure(empty, src, dst, &times, &error), &error);
+        ASSERT_OK(clmove_measure(empty, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), &times, &error), &error);
         assert_true(times.host_seconds >= 0 && times.device_seconds >= 0);
         clmove_plan_destroy(&plan);
         clmove_plan_destroy(&empty);

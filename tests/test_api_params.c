@@ -52,7 +52,7 @@ static clmove_status use_submission(const void *params) {
     clmove_buffer *buffer = NULL;
     unsigned char bytes[8] = {0};
     ASSERT_OK(clmove_buffer_create(api_device, sizeof bytes, &buffer, &error), &error);
-    clmove_status status = clmove_submit_write(buffer, 0, bytes, sizeof bytes, params, &error);
+    clmove_status status = clmove_enqueue_write(buffer, 0, bytes, sizeof bytes, params, &error);
     ASSERT_OK(clmove_device_finish(api_device, NULL), &error);
     clmove_buffer_destroy(&buffer);
     return status;

@@ -121,7 +121,7 @@ static void taking_again_is_in_order(void **state) {
                 copy_element(32, noise, i * COLUMNS + k, expected, k * ROWS + i);
         clmove_buffer *src = take(pool, SIZE);
         ASSERT_OK(clmove_buffer_write(src, 0, noise, SIZE, &error), &error);
-        ASSERT_OK(clmove_enqueue(plan, src, last, &error), &error);
+        ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(last, 0), NULL, &error), &error);
         clmove_buffer_destroy(&src);
         src = take(pool, SIZE);
         ASSERT_OK(clmove_buffer_fill(src, 0, SIZE, "\x77", 1, &error), &error); /* on the same memory */
@@ -235,7 +235,7 @@ static void threads_let_go_of_what_others_keep(void **state) {
     for (int i = 0; i < 4; i++)
         pthread_join(workers[i].thread, NULL);
     uint32_t lacked = 0;
-    uint64_t takes = 0;
+    int64_t takes = 0;
     for (int i = 0; i < 4; i++) {
         if (workers[i].failed)
             fail_msg("thread %d: %s", i, workers[i].error.text[0] ? workers[i].error.text : "wrong bytes");

@@ -34,20 +34,20 @@ static void slices_are_moved(void **state) {
     memcpy(expected, dst, ALL);
     memset(got, 0, ALL);
     clmove_submission first = {.struct_size = sizeof first, .event = &written};
-    ASSERT_OK(clmove_submit_write(from, 0, src, ALL, &first, &error), &error);
+    ASSERT_OK(clmove_enqueue_write(from, 0, src, ALL, &first, &error), &error);
     first.event = &filled;
-    ASSERT_OK(clmove_submit_write(to, 0, dst, ALL, &first, &error), &error);
+    ASSERT_OK(clmove_enqueue_write(to, 0, dst, ALL, &first, &error), &error);
     clmove_event *before[] = {written, filled};
     for (int i = 0; i < PLACES; i++) {
         const int other = (i + 1) % PLACES;
         const clmove_submission next = {.struct_size = sizeof next, .waits = 2, .wait_list = before, .event = &moved[i]};
         api_transpose(src + place_of(i), expected + place_of(other));
-        ASSERT_OK(clmove_submit(plan, &(clmove_view){.buffer = from, .offset = place_of(i)},
-                                &(clmove_view){.buffer = to, .offset = place_of(other)}, &next, &error),
-                  &error);
+        ASSERT_OK(
+            clmove_enqueue(plan, clmove_buffer_view(from, place_of(i)), clmove_buffer_view(to, place_of(other)), &next, &error),
+            &error);
     }
     const clmove_submission last = {.struct_size = sizeof last, .waits = PLACES, .wait_list = moved, .event = &read};
-    ASSERT_OK(clmove_submit_read(to, 0, got, ALL, &last, &error), &error);
+    ASSERT_OK(clmove_enqueue_read(to, 0, got, ALL, &last, &error), &error);
     clmove_plan_destroy(&plan);
     clmove_buffer_destroy(&from);
     ASSERT_OK(clmove_event_wait(api_device, read, &error), &error);
@@ -75,13 +75,13 @@ static void one_buffer_is_both(void **state) {
     fill_noise(bytes, sizeof bytes, 3);
     api_transpose(bytes, expected);
     ASSERT_OK(clmove_buffer_write(buffer, 0, bytes, sizeof bytes, &error), &error);
-    const clmove_view lower = {.buffer = buffer}, upper = {.buffer = buffer, .offset = API_BYTES};
-    const clmove_view overlapping = {.buffer = buffer, .offset = API_BYTES - 1};
-    ASSERT_OK(clmove_submit(plan, &lower, &upper, NULL, &error), &error);
+    const clmove_view lower = clmove_buffer_view(buffer, 0), upper = clmove_buffer_view(buffer, API_BYTES);
+    const clmove_view overlapping = clmove_buffer_view(buffer, API_BYTES - 1);
+    ASSERT_OK(clmove_enqueue(plan, lower, upper, NULL, &error), &error);
     ASSERT_OK(clmove_buffer_read(buffer, API_BYTES, got, API_BYTES, &error), &error);
     check_bytes(got, expected, API_BYTES, "one buffer");
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_submit(plan, &lower, &overlapping, NULL, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_submit(plan, &lower, &lower, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, lower, overlapping, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_enqueue(plan, lower, lower, NULL, &error), &error);
     clmove_buffer_destroy(&buffer);
     clmove_plan_destroy(&plan);
 }
@@ -94,16 +94,16 @@ static void pieces_are_mapped(void **state) {
     clmove_submission mapping = {.struct_size = sizeof mapping, .event = &mapped};
     clmove_submission unmapping = {.struct_size = sizeof unmapping, .event = &unmapped};
     void *memory = NULL;
-    ASSERT_OK(clmove_submit_map(buffer, CLMOVE_ACCESS_WRITE, 0, 100, &mapping, &memory, &error), &error);
+    ASSERT_OK(clmove_enqueue_map(buffer, CLMOVE_ACCESS_WRITE, 0, 100, &mapping, &memory, &error), &error);
     ASSERT_OK(clmove_event_wait(api_device, mapped, &error), &error);
     fill_noise(memory, 100, 4);
-    ASSERT_OK(clmove_submit_unmap(buffer, memory, &unmapping, &error), &error);
+    ASSERT_OK(clmove_enqueue_unmap(buffer, memory, &unmapping, &error), &error);
     ASSERT_OK(clmove_event_wait(api_device, unmapped, &error), &error);
     ASSERT_OK(clmove_buffer_read(buffer, 0, got, 100, &error), &error);
     unsigned char expected[100];
     fill_noise(expected, 100, 4);
     check_bytes(got, expected, 100, "mapped");
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit_map(buffer, CLMOVE_ACCESS_READ, 0, 1, NULL, &memory, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue_map(buffer, CLMOVE_ACCESS_READ, 0, 1, NULL, &memory, &error), &error);
     assert_mentions(error.text, "event");
     clmove_event_release(api_device, &mapped);
     clmove_event_release(api_device, &unmapped);
@@ -119,10 +119,10 @@ static void nothing_leaves_an_event(void **state) {
     clmove_buffer *from = api_buffer(api_device, 8), *to = api_buffer(api_device, 8);
     clmove_event *first = NULL, *second = NULL;
     clmove_submission submission = {.struct_size = sizeof submission, .event = &first};
-    ASSERT_OK(clmove_submit(plan, &(clmove_view){.buffer = from}, &(clmove_view){.buffer = to}, &submission, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(from, 0), clmove_buffer_view(to, 0), &submission, &error), &error);
     assert_non_null(first);
     submission = (clmove_submission){.struct_size = sizeof submission, .waits = 1, .wait_list = &first, .event = &second};
-    ASSERT_OK(clmove_submit_write(to, 8, NULL, 0, &submission, &error), &error);
+    ASSERT_OK(clmove_enqueue_write(to, 8, NULL, 0, &submission, &error), &error);
     ASSERT_OK(clmove_event_wait(api_device, second, &error), &error);
     assert_true(is_complete(first));
     clmove_event_release(api_device, &first);
@@ -141,9 +141,9 @@ static void what_is_wrong_is_said(void **state) {
                   *far = api_buffer(other, API_BYTES);
     clmove_event *const nothing[1] = {NULL};
     clmove_event *event = NULL;
-    const clmove_view src = {.buffer = from}, dst = {.buffer = to}, none = {.offset = 0};
-    const clmove_view late = {.buffer = from, .offset = 1}, foreign = {.buffer = far}, two = {.buffer = from, .mem = from};
-    const clmove_view beyond = {.buffer = from, .offset = API_BYTES + 1};
+    const clmove_view src = clmove_buffer_view(from, 0), dst = clmove_buffer_view(to, 0), zero = {{0}};
+    const clmove_view none = clmove_buffer_view(NULL, 7), foreign = clmove_buffer_view(far, 0);
+    const clmove_view late = clmove_buffer_view(from, 1), beyond = clmove_buffer_view(from, API_BYTES + 1);
     const struct {
         const clmove_plan *plan;
         const clmove_view *src, *dst;
@@ -152,10 +152,8 @@ static void what_is_wrong_is_said(void **state) {
         const char *said;
     } wrong[] = {
         {NULL, &src, &dst, {0}, CLMOVE_INVALID_ARGUMENT, "plan is NULL"},
-        {plan, NULL, &dst, {0}, CLMOVE_INVALID_ARGUMENT, "src is NULL"},
-        {plan, &src, NULL, {0}, CLMOVE_INVALID_ARGUMENT, "dst is NULL"},
-        {plan, &none, &dst, {0}, CLMOVE_INVALID_ARGUMENT, "no memory"},
-        {plan, &two, &dst, {0}, CLMOVE_INVALID_ARGUMENT, "more than one memory"},
+        {plan, &none, &dst, {0}, CLMOVE_INVALID_ARGUMENT, "the source is a view of no memory"},
+        {plan, &src, &zero, {0}, CLMOVE_INVALID_ARGUMENT, "the destination is a view of no memory"},
         {plan, &late, &dst, {0}, CLMOVE_BAD_BUFFER, "96 bytes, and the map reads 96 from byte 1 on"},
         {plan, &beyond, &dst, {0}, CLMOVE_BAD_BUFFER, "from byte 97 on"},
         {plan, &src, &foreign, {0}, CLMOVE_BAD_BUFFER, "destination is a buffer of another device"},
@@ -169,7 +167,7 @@ static void what_is_wrong_is_said(void **state) {
         submission.struct_size = sizeof submission;
         submission.event = &event;
         clmove_status status =
-            clmove_submit((clmove_plan *)(uintptr_t)wrong[i].plan, wrong[i].src, wrong[i].dst, &submission, &error);
+            clmove_enqueue((clmove_plan *)(uintptr_t)wrong[i].plan, *wrong[i].src, *wrong[i].dst, &submission, &error);
         if (status != wrong[i].status || !strstr(error.text, wrong[i].said))
             fail_msg("%s: %s: %s", wrong[i].said, clmove_status_text(status), error.text);
         assert_null(event);
@@ -182,17 +180,17 @@ static void what_is_wrong_is_said(void **state) {
         clmove_buffer *there = api_buffer(host, API_BYTES);
         unsigned char bytes[API_BYTES] = {0};
         clmove_submission given = {.struct_size = sizeof given, .event = &event};
-        ASSERT_OK(clmove_submit_write(there, 0, bytes, sizeof bytes, &given, &error), &error);
+        ASSERT_OK(clmove_enqueue_write(there, 0, bytes, sizeof bytes, &given, &error), &error);
         clmove_event *theirs = event, *own = NULL;
         given = (clmove_submission){.struct_size = sizeof given, .waits = 1, .wait_list = &theirs};
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit(plan, &src, &dst, &given, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue(plan, src, dst, &given, &error), &error);
         assert_mentions(error.text, "event 0 of the 1 to wait for is of another device");
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_wait(api_device, theirs, &error), &error);
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_is_complete(api_device, theirs, &complete, &error), &error);
         given = (clmove_submission){.struct_size = sizeof given, .event = &own};
-        ASSERT_OK(clmove_submit_write(from, 0, bytes, sizeof bytes, &given, &error), &error);
+        ASSERT_OK(clmove_enqueue_write(from, 0, bytes, sizeof bytes, &given, &error), &error);
         given = (clmove_submission){.struct_size = sizeof given, .waits = 1, .wait_list = &own};
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit_read(there, 0, bytes, sizeof bytes, &given, &error), &error);
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue_read(there, 0, bytes, sizeof bytes, &given, &error), &error);
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_event_wait(host, own, &error), &error);
         ASSERT_OK(clmove_event_wait(api_device, own, &error), &error);
         clmove_event_release(host, &own); /* refused */
@@ -204,10 +202,8 @@ static void what_is_wrong_is_said(void **state) {
         clmove_device_close(&host);
     }
     if (api_type_of(api_device) == CLMOVE_DEVICE_HOST) {
-        clmove_submission queued = {.struct_size = sizeof queued, .queue = from};
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit(plan, &src, &dst, &queued, &error), &error);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_submit(plan, &(clmove_view){.mem = from}, &dst, NULL, &error), &error);
-        ASSERT_FAILS(CLMOVE_UNSUPPORTED, clmove_submit(plan, &src, &(clmove_view){.svm = from}, NULL, &error), &error);
+        clmove_submission queued = {.struct_size = sizeof queued, .queue = (clmove_queue *)(void *)from};
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue(plan, src, dst, &queued, &error), &error);
     }
     clmove_buffer_destroy(&far);
     clmove_buffer_destroy(&from);
@@ -234,19 +230,18 @@ static void work_goes_on_without_its_buffers(void **state) {
     clmove_plan *there = api_plan(api_device, &map), *back = api_plan(api_device, &back_map);
     clmove_buffer *at = api_buffer(api_device, ALL);
     clmove_event *done = NULL;
-    ASSERT_OK(clmove_submit_write(at, 0, src, ALL, NULL, &error), &error);
+    ASSERT_OK(clmove_enqueue_write(at, 0, src, ALL, NULL, &error), &error);
     for (int step = 0; step < STEPS; step++) {
         clmove_buffer *next = api_buffer(api_device, ALL);
-        ASSERT_OK(
-            clmove_submit(step % 2 ? back : there, &(clmove_view){.buffer = at}, &(clmove_view){.buffer = next}, NULL, &error),
-            &error);
+        ASSERT_OK(clmove_enqueue(step % 2 ? back : there, clmove_buffer_view(at, 0), clmove_buffer_view(next, 0), NULL, &error),
+                  &error);
         clmove_buffer_destroy(&at);
         at = next;
     }
     clmove_plan_destroy(&there);
     clmove_plan_destroy(&back);
     const clmove_submission last = {.struct_size = sizeof last, .event = &done};
-    ASSERT_OK(clmove_submit_read(at, 0, dst, ALL, &last, &error), &error);
+    ASSERT_OK(clmove_enqueue_read(at, 0, dst, ALL, &last, &error), &error);
     clmove_buffer_destroy(&at);
     ASSERT_OK(clmove_event_wait(api_device, done, &error), &error);
     check_bytes(dst, src, ALL, "there and back");

@@ -64,9 +64,9 @@ static void enqueue(worker *it, clmove_plan *plan, size_t bytes) {
     STEP(clmove_buffer_create_pinned(api_device, bytes, &dst, &it->error));
     STEP(clmove_buffer_write(src, 0, it->src, SRC_BYTES, &it->error));
     STEP(clmove_buffer_fill(dst, 0, bytes, "\x99", 1, &it->error));
-    STEP(clmove_enqueue(plan, src, dst, &it->error));
+    STEP(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &it->error));
     STEP(clmove_device_finish(api_device, &it->error));
-    STEP(clmove_measure(plan, src, dst, &times, &it->error));
+    STEP(clmove_measure(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), &times, &it->error));
     STEP(clmove_buffer_read(dst, 0, it->got, bytes, &it->error));
     clmove_buffer_destroy(&src);
     clmove_buffer_destroy(&dst);

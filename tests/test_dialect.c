@@ -1,4 +1,4 @@
-/* Which kernels a driver gets: what drivers say of themselves, word for word, and the verdict.
+/* Which kernels a driver gets, and whether its programs are kept: what drivers say of themselves, word for word, and the verdict.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,6 +34,8 @@ static const struct {
     {POCL, "", "OpenCL 3.0 PoCL HSTR: pthread-x86_64", "3.0", CLMOVE_DEVICE_CPU, "plain", false},
     {POCL, "", "OpenCL 3.0 PoCL HSTR: CUDA-sm_90", "6.0", CLMOVE_DEVICE_GPU, "plain", false},
     {"Intel(R) OpenCL", "", "OpenCL 3.1 (Build 0)", "2026.22.10.0.01_160000", CLMOVE_DEVICE_CPU, "plain", false},
+    {"Intel(R) OpenCL Graphics", "", "OpenCL 3.0 NEO ", "23.22", CLMOVE_DEVICE_GPU, "plain", false},
+    {"AMD Accelerated Parallel Processing", "", "OpenCL 2.0 ", "3570.0", CLMOVE_DEVICE_GPU, "plain", false},
     {"Oclgrind", "", "OpenCL 1.2 (Oclgrind 21.10)", "Oclgrind 21.10", CLMOVE_DEVICE_GPU, "plain", false},
     {"rusticl", "", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_CPU, "plain", true},
     {"rusticl", "", "OpenCL 3.0 ", "22.3.6", CLMOVE_DEVICE_GPU, "plain", true},
@@ -101,6 +103,14 @@ static void test_odd_value(void **state) {
     unsetenv("CLMOVE_KERNELS");
 }
 
+static void test_programs(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) { /* of the rows one alone builds anew in each process */
+        clmove_device_info info = info_of(i);
+        assert_int_equal(clm_keeps_no_programs(rows[i].platform_version, &info), strcmp(info.platform, "Intel(R) OpenCL") == 0);
+    }
+}
+
 static void test_finish(void **state) {
     (void)state;
     static const struct {
@@ -120,6 +130,7 @@ static void test_finish(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_forced),
-                                       cmocka_unit_test(test_odd_value), cmocka_unit_test(test_finish)};
+                                       cmocka_unit_test(test_odd_value), cmocka_unit_test(test_programs),
+                                       cmocka_unit_test(test_finish)};
     return cmocka_run_group_tests_name("dialect", tests, NULL, NULL);
 }

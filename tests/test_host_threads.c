@@ -190,6 +190,10 @@ static void the_variable_says_how_many(void **state) {
     setenv("CLMOVE_THREADS", "3", 1);
     ASSERT_OK(clm_threads_count(0, &threads, &error), &error);
     assert_int_equal(threads, 3);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_threads_count(-1, &threads, &error), &error);
+    assert_mentions(error.text, "threads is -1");
+    ASSERT_OK(clm_threads_count(INT64_MAX, &threads, &error), &error);
+    assert_int_equal(threads, CLM_MOST_THREADS);
     ASSERT_OK(clm_threads_count(5, &threads, &error), &error); /* who asks for some gets them */
     assert_int_equal(threads, 5);
     setenv("CLMOVE_THREADS", "99999999999999999999", 1);

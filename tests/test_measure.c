@@ -69,7 +69,8 @@ static void a_measured_run_is_a_run(void **state) {
         fill_noise(got, BYTES, 7);
         ASSERT_OK(clmove_buffer_write(it->dst, 0, got, BYTES, &error), &error);
         clmove_device_stats before = stats_of(it->device);
-        ASSERT_OK(clmove_measure(it->plan, it->src, it->dst, &times, &error), &error);
+        ASSERT_OK(clmove_measure(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), &times, &error),
+                  &error);
         clmove_device_stats after = stats_of(it->device);
         assert_int_equal(after.kernels_run + after.host_runs, before.kernels_run + before.host_runs + 1);
         ASSERT_OK(clmove_buffer_read(it->dst, 0, got, BYTES, &error), &error);
@@ -87,8 +88,8 @@ static void what_came_before_does_not_count(void **state) {
     bed *it = make_bed(true);
     clmove_times times = {.struct_size = sizeof times};
     for (int i = 0; i < 20; i++)
-        ASSERT_OK(clmove_enqueue(it->plan, it->src, it->dst, &error), &error);
-    ASSERT_OK(clmove_measure(it->plan, it->src, it->dst, &times, &error), &error);
+        ASSERT_OK(clmove_enqueue(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), NULL, &error), &error);
+    ASSERT_OK(clmove_measure(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), &times, &error), &error);
     assert_true(times.device_seconds <= times.host_seconds);
     destroy_bed(it);
 }
@@ -121,7 +122,7 @@ static void a_run_of_many_launches_is_measured_whole(void **state) {
     ASSERT_OK(clmove_buffer_create(it->device, COUNT, &dst, &error), &error);
     fill_noise(bytes, COUNT, 3);
     ASSERT_OK(clmove_buffer_write(src, 0, bytes, COUNT, &error), &error);
-    ASSERT_OK(clmove_measure(plan, src, dst, &times, &error), &error);
+    ASSERT_OK(clmove_measure(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), &times, &error), &error);
     assert_true(times.device_seconds >= 0 && times.device_seconds <= times.host_seconds);
     for (int64_t i = 0; i < COUNT; i++) {
         int64_t mirrored = 0;
@@ -141,7 +142,7 @@ static void without_profile_the_device_time_is_not_known(void **state) {
     (void)state;
     bed *it = make_bed(false);
     clmove_times times = {sizeof times, -2, -2};
-    ASSERT_OK(clmove_measure(it->plan, it->src, it->dst, &times, &error), &error);
+    ASSERT_OK(clmove_measure(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), &times, &error), &error);
     assert_true(times.host_seconds > 0);
     if (is_host(it))
         assert_true(times.device_seconds == times.host_seconds);
@@ -158,7 +159,7 @@ static void an_empty_run_takes_no_device_time(void **state) {
     clmove_times times = {sizeof times, -2, -2};
     ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){0, 3}, &error), &error);
     ASSERT_OK(clmove_plan_create(it->device, &map, NULL, &plan, &error), &error);
-    ASSERT_OK(clmove_measure(plan, it->src, it->dst, &times, &error), &error);
+    ASSERT_OK(clmove_measure(plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), &times, &error), &error);
     assert_true(times.host_seconds >= 0 && times.device_seconds >= 0 && times.device_seconds <= times.host_seconds);
     clmove_plan_destroy(&plan);
     destroy_bed(it);
@@ -172,7 +173,8 @@ static void measured_transfers_are_transfers(void **state) {
         clmove_times up = {sizeof up, -2, -2}, down = {sizeof down, -2, -2};
         bool is_known = profile || is_host(it);
         fill_noise(sent, BYTES, 9);
-        ASSERT_OK(clmove_enqueue(it->plan, it->src, it->dst, &error), &error); /* which is waited for, and overwritten */
+        ASSERT_OK(clmove_enqueue(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), NULL, &error),
+                  &error); /* which is waited for, and overwritten */
         ASSERT_OK(clmove_measure_write(it->dst, 1, sent, BYTES - 1, &up, &error), &error);
         ASSERT_OK(clmove_measure_read(it->dst, 1, got, BYTES - 1, &down, &error), &error);
         check_bytes(got, sent, BYTES - 1, "measured transfers");
@@ -201,14 +203,22 @@ static void misuse_is_refused_and_measures_nothing(void **state) {
     clmove_buffer *small = NULL;
     clmove_times times = {sizeof times, -2, -2};
     ASSERT_OK(clmove_buffer_create(it->device, BYTES - 1, &small, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(NULL, it->src, it->dst, &times, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(it->plan, NULL, it->dst, &times, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(it->plan, it->src, NULL, &times, &error), &error);
-    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_measure(it->plan, it->src, it->dst, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                 clmove_measure(NULL, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), &times, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                 clmove_measure(it->plan, clmove_buffer_view(NULL, 0), clmove_buffer_view(it->dst, 0), &times, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                 clmove_measure(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(NULL, 0), &times, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
+                 clmove_measure(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), NULL, &error), &error);
     assert_mentions(error.text, "times");
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_measure(it->plan, it->src, small, &times, &error), &error);
-    ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_measure(it->plan, it->src, it->src, &times, &error), &error);
-    assert_int_equal(clmove_measure(NULL, NULL, NULL, NULL, NULL), CLMOVE_INVALID_ARGUMENT);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_measure(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(small, 0), &times, &error), &error);
+    ASSERT_FAILS(CLMOVE_BAD_BUFFER,
+                 clmove_measure(it->plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->src, 0), &times, &error),
+                 &error);
+    assert_int_equal(clmove_measure(NULL, clmove_buffer_view(NULL, 0), clmove_buffer_view(NULL, 0), NULL, NULL),
+                     CLMOVE_INVALID_ARGUMENT);
     assert_true(times.host_seconds == -2 && times.device_seconds == -2);
     clmove_buffer_destroy(&small);
     destroy_bed(it);

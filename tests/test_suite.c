@@ -37,7 +37,7 @@ static struct {
 /* Work done since `before`: by kernels on an OpenCL device, by the host executor on the host, none for an empty tensor. */
 static void check_worked(clmove_device_stats before, bool moves, const char *what) {
     clmove_device_stats now = stats_of(suite.device);
-    uint64_t kernels = now.kernels_run - before.kernels_run, host_runs = now.host_runs - before.host_runs;
+    int64_t kernels = now.kernels_run - before.kernels_run, host_runs = now.host_runs - before.host_runs;
     if (suite.opencl && (host_runs != 0 || (kernels > 0) != moves))
         fail_msg("%s: ran %u kernels and %u times on the host", what, (unsigned)kernels, (unsigned)host_runs);
     if (!suite.opencl && (kernels != 0 || (moves && host_runs != 1)))
@@ -156,7 +156,7 @@ static void check_buffers(const test_case *it, clmove_plan *plan, expectation *e
     ASSERT_OK(clmove_buffer_write(src, 0, used.src.data, src_total, &error), &error);
     ASSERT_OK(clmove_buffer_write(dst, 0, used.dst.data, dst_total, &error), &error);
     clmove_device_stats before = stats_of(suite.device);
-    ASSERT_OK(clmove_enqueue(plan, src, dst, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
     ASSERT_OK(clmove_device_finish(suite.device, &error), &error);
     check_worked(before, expected->elements > 0, "enqueue");
     ASSERT_OK(clmove_buffer_read(dst, 0, got, dst_total, &error), &error);
@@ -270,7 +270,7 @@ static bool check_totals(void) {
             return false;
         }
     }
-    if ((suite.opencl ? stats.kernels_run : stats.host_runs) < suite.moved) {
+    if ((uint64_t)(suite.opencl ? stats.kernels_run : stats.host_runs) < suite.moved) {
         printf("suite: FAILED: fewer runs than cases: some did not run on this device\n");
         return false;
     }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const clm_config_file calibration_file = {
     .name = "calibration", .variable = "CLMOVE_CALIBRATION_FILE", .what = "file of calibrations", .may_lack = true};
@@ -113,6 +114,45 @@ clmove_status clmove_device_get_calibration_text(const clmove_device *device, ch
             capacity);
     memcpy(text, written, length + 1);
 out:
+    return status;
+}
+
+clmove_status clmove_device_save_calibration(const clmove_device *device, const char *path, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_calibration calibration;
+    char text[CLM_CALIBRATION_TEXT], comment[64], day[16] = "";
+    const time_t now = time(NULL);
+    struct tm date;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    copy_calibration(&calibration, device->advice.of);
+    REQUIRE(calibration.origin != CLMOVE_CALIBRATION_GUESS, INVALID_ARGUMENT, "the calibration is a guess, which is not saved");
+    clm_calibration_write(&calibration, clm_device_is_host(device), text);
+    if (localtime_r(&now, &date))
+        strftime(day, sizeof day, "%Y-%m-%d", &date);
+    snprintf(comment, sizeof comment, "clmove %s calibrate, %s", clmove_version(), day);
+    TRY(clm_config_write(&calibration_file, clm_device_info(device), path, comment, text, error));
+out:
+    return status;
+}
+
+clmove_status clmove_device_load_calibration(clmove_device *device, const char *path, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_calibration loaded;
+    char own[PATH_MAX], *text = NULL;
+    size_t length = 0;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    if (!path) {
+        TRY(clm_config_path(&calibration_file, clm_device_info(device), own, sizeof own, error));
+        path = own;
+    }
+    REQUIRE(*path, INVALID_ARGUMENT, "there is no file of calibrations, since %s is empty or there is no HOME",
+            calibration_file.variable);
+    TRY(clm_config_read_path(&calibration_file, path, &text, &length, error));
+    REQUIRE(text, INVALID_ARGUMENT, "%.300s is not there", path);
+    TRY(clm_calibration_read(text, length, path, clm_device_info(device), CLM_CALIBRATION_OWN, &loaded, error));
+    clm_device_put_calibration(device, &loaded);
+out:
+    free(text);
     return status;
 }
 

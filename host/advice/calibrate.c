@@ -58,7 +58,7 @@ static clmove_status run_once(const clm_bench *it, clm_curve curve, clmove_plan 
         TRY(clm_bench_check(plan, error));
         break;
     default:
-        TRY(clmove_measure(plan, it->src, it->dst, &times, error));
+        TRY(clmove_measure(plan, clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), &times, error));
         TRY(clm_bench_check(plan, error));
         *seconds = times.host_seconds;
         goto out;

@@ -50,34 +50,16 @@ static void path_of(const clm_cache *cache, uint64_t key, char path[PATH_BYTES])
     snprintf(path, PATH_BYTES, "%s/%016" PRIx64 ENDING, cache->folder, key);
 }
 
-/* Platforms whose binaries are not kept unless CLMOVE_PROGRAM_CACHE is on. Intel's NEO and AMD's are not among them: older
- * versions have no cache, or have it off. With newer versions the same programs are kept twice, which takes a little disk. */
-static const char *const left_out[] = {
-    /* Keeps kernels in POCL_CACHE_DIR, one for each local size. A request for a binary makes it compile once more (pyopencl issue
-     * 731). A program made of a binary does not use the kernels that it keeps for the source, so that the second process is cold.
-     */
-    "Portable Computing Language",
-    /* Keeps programs in CUDA_CACHE_PATH, or ~/.nv/ComputeCache. Its binary is PTX text, which must still be compiled. */
-    "NVIDIA CUDA",
-    /* Keeps programs and kernels in Mesa's shader cache. Its binary is SPIR-V, which must still be compiled. */
-    "rusticl",
-    /* Interprets, and names lines of the source in its reports. */
-    "Oclgrind",
-};
-
-clmove_status clm_cache_open(clm_cache *cache, const char *platform, char why[CLM_CACHE_WHY], clmove_error *error) {
+clmove_status clm_cache_open(clm_cache *cache, bool is_needed, char why[CLM_CACHE_WHY], clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *value = getenv("CLMOVE_PROGRAM_CACHE");
     const bool on = value && (strcmp(value, "1") == 0 || strcmp(value, "on") == 0);
     const bool off = value && (strcmp(value, "0") == 0 || strcmp(value, "off") == 0);
-    bool is_wanted = !off;
     *cache = (clm_cache){0};
     *why = '\0';
     REQUIRE(on || off || !value || !*value, INVALID_ARGUMENT,
             "CLMOVE_PROGRAM_CACHE is \"%.40s\", it must be 0 or off, 1 or on, or nothing", value);
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        is_wanted &= on || strcmp(platform, left_out[i]) != 0;
-    if (!is_wanted)
+    if (off || !(on || is_needed))
         goto out;
     /* A program with more rights than its user must not load files that the user's environment names. */
     const char *base = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");

@@ -145,6 +145,10 @@ out:
     return status;
 }
 
+clmove_view clmove_buffer_view(const clmove_buffer *buffer, size_t offset) {
+    return clm_view_store((clm_view){.buffer = (clmove_buffer *)buffer, .offset = offset});
+}
+
 /* The first byte of a buffer in the host's memory, or of what it is a copy of; NULL: neither is known. */
 static const unsigned char *place_of(const clmove_buffer *buffer) {
     const clm_memory *memory = &buffer->memory;

@@ -7,6 +7,8 @@
 
 #include "host/device/device.h"
 
+#include <string.h>
+
 /* A piece that is mapped. */
 typedef struct clm_mapping {
     void *memory;
@@ -42,6 +44,29 @@ struct clmove_buffer {
     void (*give_back)(clmove_pool *pool, clmove_buffer *buffer);
     clm_pool_place place;
 };
+
+/* What a clmove_view has: one of the first three, or no memory. */
+typedef struct clm_view {
+    clmove_buffer *buffer;
+    /* cl_mem, of OpenCL */
+    void *object;
+    /* Shared virtual memory */
+    void *svm;
+    /* Bytes from its first byte on */
+    size_t offset;
+} clm_view;
+_Static_assert(sizeof(clm_view) <= sizeof(clmove_view), "a view has too little room");
+
+static inline clmove_view clm_view_store(clm_view it) {
+    clmove_view view = {{0}};
+    memcpy(&view, &it, sizeof it);
+    return view;
+}
+static inline clm_view clm_view_load(const clmove_view *view) {
+    clm_view it;
+    memcpy(&it, view, sizeof it);
+    return it;
+}
 
 /* Makes a buffer of so many bytes on memory of `capacity` bytes, which is not wrapped. what: as for clm_budget_take. Raises
  * INVALID_ARGUMENT for NULL. */
@@ -96,7 +121,7 @@ clmove_status clm_buffer_use(const clmove_buffer *buffer, clmove_access access, 
                              clmove_error *error);
 
 /* Writes or reads a buffer, as access says: clmove_buffer_write and clmove_buffer_read without a submission, else their relatives
- * of clmove/submit.h. span: NULL, or where to put the event. It is not written if no command was needed. */
+ * of clmove/enqueue.h. span: NULL, or where to put the event. It is not written if no command was needed. */
 clmove_status clm_buffer_transfer(clmove_buffer *buffer, clmove_access access, size_t offset, void *host, size_t bytes,
                                   const clm_submission *submission, clm_span *span, clmove_error *error);
 

@@ -101,9 +101,9 @@ clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     TRY(clm_output_check(output, stats, "stats", error));
     clmove_device_stats now = {
-        .kernels_run = atomic_load(&device->kernels_run),
-        .host_runs = atomic_load(&device->host_runs),
-        .self_tests = atomic_load(&device->self_tests),
+        .kernels_run = (int64_t)atomic_load(&device->kernels_run),
+        .host_runs = (int64_t)atomic_load(&device->host_runs),
+        .self_tests = (int64_t)atomic_load(&device->self_tests),
         .self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9,
     };
     clm_executor *executor = clm_device_executor(device);

@@ -27,7 +27,8 @@ struct clmove_pool {
     /* As many bytes are kept at most. */
     size_t most_bytes;
     size_t used_bytes, kept_bytes;
-    uint64_t hits, misses, puts;
+    int64_t hits, misses;
+    uint64_t puts;
     /* How many use it: the handle, and the buffers in use. */
     size_t users;
     /* The device's budget keeps it. */

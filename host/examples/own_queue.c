@@ -105,17 +105,17 @@ int main(int count, char **arguments) {
 
     /* Its commands, and one more between two of them. */
     cl_event written, widened, moved, centred;
-    const clmove_view from = {.mem = image}, to = {.mem = deep};
+    const clmove_view from = clmove_mem_view(image, 0), to = clmove_mem_view(deep, 0);
     const clmove_submission between = {
         .struct_size = sizeof between,
-        .queue = queue,
+        .queue = clmove_queue_of(queue),
         .waits = 1,
         .wait_list = clmove_wait_list(&widened),
         .event = clmove_event_of(&moved),
     };
     check(clEnqueueWriteBuffer(queue, bytes, CL_FALSE, 0, sizeof pixels, pixels, 0, NULL, &written), "clEnqueueWriteBuffer");
     check(clEnqueueNDRangeKernel(queue, widen, 1, NULL, &elements, NULL, 1, &written, &widened), "widen");
-    check(clmove_submit(plan, &from, &to, &between, &error), error.text);
+    check(clmove_enqueue(plan, from, to, &between, &error), error.text);
     check(clEnqueueNDRangeKernel(queue, centre, 1, NULL, &elements, NULL, 1, &moved, &centred), "centre");
     check(clEnqueueReadBuffer(queue, deep, CL_TRUE, 0, sizeof result, result, 1, &centred, NULL), "clEnqueueReadBuffer");
 

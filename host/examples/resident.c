@@ -58,9 +58,9 @@ int main(int count, char **arguments) {
 
     /* Run: one write, three launches, three reads. Work of one device runs in the order in which it was enqueued. */
     check(clmove_buffer_write(on_device, 0, image, sizeof image, &error), &error);
-    check(clmove_enqueue(deepen, on_device, deep_there, &error), &error);
-    check(clmove_enqueue(tile, deep_there, tiled_there, &error), &error);
-    check(clmove_enqueue(chain, on_device, chained_there, &error), &error);
+    check(clmove_enqueue(deepen, clmove_buffer_view(on_device, 0), clmove_buffer_view(deep_there, 0), NULL, &error), &error);
+    check(clmove_enqueue(tile, clmove_buffer_view(deep_there, 0), clmove_buffer_view(tiled_there, 0), NULL, &error), &error);
+    check(clmove_enqueue(chain, clmove_buffer_view(on_device, 0), clmove_buffer_view(chained_there, 0), NULL, &error), &error);
     check(clmove_buffer_read(deep_there, 0, deep, sizeof deep, &error), &error);
     check(clmove_buffer_read(tiled_there, 0, tiled, sizeof tiled, &error), &error);
     check(clmove_buffer_read(chained_there, 0, chained, sizeof chained, &error), &error);

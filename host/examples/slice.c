@@ -1,6 +1,6 @@
 /* One image of a batch: SpaceToDepth reads it where it lies in device memory, and nothing else of the batch.
  *
- * No OpenCL header is needed. The map's source is a view: dense strides, and the first element of the image as its offset.
+ * No OpenCL header is needed. The plan is that of one image, and a view of the batch says which.
  *
  * usage: slice [DEVICE]
  *
@@ -40,10 +40,10 @@ int main(int count, char **arguments) {
     check(clmove_buffer_write(images, 0, batch, sizeof batch, &error), &error);
 
     check(clmove_map_init(&map, 32, 4, (int64_t[]){1, C, H, W}, &error), &error);
-    check(clmove_map_view_src(&map, (int64_t[]){C * H * W, H * W, W, 1}, I * C * H * W, &error), &error);
     check(clmove_map_space_to_depth(&map, BLOCK, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_ONNX, &error), &error);
     check(clmove_plan_create(device, &map, NULL, &plan, &error), &error);
-    check(clmove_enqueue(plan, images, result, &error), &error);
+    clmove_view image = clmove_buffer_view(images, I * sizeof *batch);
+    check(clmove_enqueue(plan, image, clmove_buffer_view(result, 0), NULL, &error), &error);
     check(clmove_buffer_read(result, 0, deep, sizeof deep, &error), &error);
 
     clmove_plan_destroy(&plan);

@@ -58,14 +58,14 @@ static void *work(void *argument) {
     check(code, "clCreateCommandQueueWithProperties");
     check(clmove_buffer_create(self->device, sizeof self->src, &src, &error), error.text);
     check(clmove_buffer_create(self->device, sizeof self->dst, &dst, &error), error.text);
-    const clmove_view from = {.buffer = src}, to = {.buffer = dst};
-    const clmove_submission own = {.struct_size = sizeof own, .queue = queue};
+    const clmove_view from = clmove_buffer_view(src, 0), to = clmove_buffer_view(dst, 0);
+    const clmove_submission own = {.struct_size = sizeof own, .queue = clmove_queue_of(queue)};
     for (uint32_t round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < ELEMENTS; i++)
             self->src[i] = (float)((i + round) * THREADS + self->number); /* no two threads have a number in common */
-        check(clmove_submit_write(src, 0, self->src, sizeof self->src, &own, &error), error.text);
-        check(clmove_submit(self->plan, &from, &to, &own, &error), error.text);
-        check(clmove_submit_read(dst, 0, self->dst, sizeof self->dst, &own, &error), error.text);
+        check(clmove_enqueue_write(src, 0, self->src, sizeof self->src, &own, &error), error.text);
+        check(clmove_enqueue(self->plan, from, to, &own, &error), error.text);
+        check(clmove_enqueue_read(dst, 0, self->dst, sizeof self->dst, &own, &error), error.text);
         check(clFinish(queue), "clFinish");
         self->wrong += count_wrong(self);
     }

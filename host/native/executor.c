@@ -184,7 +184,7 @@ static const clm_executor_calls native_calls = {
     .unmap = clm_native_unmap,
 };
 
-clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_error *error) {
+clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     void *queue;
     clm_native *opened = calloc(1, sizeof *opened);

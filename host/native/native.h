@@ -9,7 +9,7 @@
 
 /* Opens the host executor. threads as for clm_threads_count. Raises INVALID_ARGUMENT if CLMOVE_HOST_ISA names no level of this
  * processor, or CLMOVE_THREADS is no number of threads. */
-clmove_status clm_native_open(uint32_t threads, clm_executor **executor, clmove_error *error);
+clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_error *error);
 
 /* Fills its entry in the list of devices. */
 void clm_native_list(uint32_t threads, clmove_device_info *info);

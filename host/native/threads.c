@@ -7,6 +7,7 @@
 
 #include "host/clock.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -95,18 +96,19 @@ static uint32_t count_processors(void) {
     return count < 1 ? 1 : count > CLM_MOST_THREADS ? CLM_MOST_THREADS : (uint32_t)count;
 }
 
-clmove_status clm_threads_count(uint32_t asked, uint32_t *threads, clmove_error *error) {
+clmove_status clm_threads_count(int64_t asked, uint32_t *threads, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const char *text = getenv("CLMOVE_THREADS");
     char *end = NULL;
+    REQUIRE(asked >= 0, INVALID_ARGUMENT, "clmove_device_params.threads is %" PRId64 ", it must be at least 0", asked);
     if (asked == 0 && text && *text) {
         long number = strtol(text, &end, 10);
         REQUIRE(*end == '\0' && number >= 1 && *text >= '0' && *text <= '9', INVALID_ARGUMENT,
                 "CLMOVE_THREADS is \"%.64s\": it must be a number of threads, at least 1", text);
-        asked = number > CLM_MOST_THREADS ? CLM_MOST_THREADS : (uint32_t)number;
+        asked = number;
     }
     asked = asked ? asked : count_processors();
-    *threads = asked > CLM_MOST_THREADS ? CLM_MOST_THREADS : asked;
+    *threads = asked > CLM_MOST_THREADS ? CLM_MOST_THREADS : (uint32_t)asked;
 out:
     return status;
 }

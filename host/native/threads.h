@@ -19,7 +19,7 @@ enum { CLM_MOST_THREADS = 256 };
 /* The number of threads for a number that was asked for, at most CLM_MOST_THREADS. asked 0: the environment variable
  * CLMOVE_THREADS, or one for each processor that the process may use. Raises INVALID_ARGUMENT if the variable is no number of
  * threads. */
-clmove_status clm_threads_count(uint32_t asked, uint32_t *threads, clmove_error *error);
+clmove_status clm_threads_count(int64_t asked, uint32_t *threads, clmove_error *error);
 
 /* A device opens, or closes. Workers may be made while a device is open; the last device that closes ends them. */
 void clm_threads_hold(void);

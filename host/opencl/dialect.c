@@ -1,7 +1,7 @@
-/* The table of drivers that were tried and need other kernels than plain ones, or none.
+/* The table of drivers that were tried and need something special: other kernels than plain ones, or none, or their programs kept
+ * on disk.
  *
- * A new row needs figures: the version that was tried, what it did, and the gain of the row's kernels. Self-tests find faults of
- * later versions.
+ * A new row needs figures: the version that was tried, what it did, and the gain of the row's kernels or of keeping programs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,6 +28,8 @@ typedef struct known_driver {
     clm_dialect dialect;
     /* Why no kernel is given to it; NULL: it is used. */
     const char *refused;
+    /* It builds each program anew in each process, so that clmove keeps them on disk. */
+    bool keeps_none;
 } known_driver;
 
 /* The first row that fits counts. */
@@ -36,15 +38,25 @@ static const known_driver known_drivers[] = {
      * ended 2 of 5 processes of 1000 cases on a busy machine, as its sending thread writes into a request on the stack of a
      * caller that has returned. 7.2-RC1 waits for that thread, but waits forever if two times are the same. */
     {"Portable Computing Language", "pocl-remote", false, "PoCL", ANY_VERSION, VERSION(7, 3), CLM_DIALECT_PLAIN,
-     "POCL's remote driver before 7.3 may end the process or never answer; CLMOVE_KERNELS=plain uses it all the same"},
-    {"Portable Computing Language", "pocl-remote", false, "PoCL", VERSION(7, 3), ANY_VERSION, CLM_DIALECT_PLAIN, NULL},
+     "POCL's remote driver before 7.3 may end the process or never answer; CLMOVE_KERNELS=plain uses it all the same", false},
+    {"Portable Computing Language", "pocl-remote", false, "PoCL", VERSION(7, 3), ANY_VERSION, CLM_DIALECT_PLAIN, NULL, false},
     /* Tried: 3.1 with LLVM 15 (Debian 12) and 6.0 with LLVM 18 (Debian 13). LLVM 18.1.8 miscompiled an earlier loop of
-     * interleave.cl for AVX-512 (tests/cases.c), LLVM 14 and 19 did not. No present loop is known to be miscompiled. */
-    {"Portable Computing Language", "", true, "driver", VERSION(3, 1), ANY_VERSION, CLM_DIALECT_CLANG, NULL},
+     * interleave.cl for AVX-512 (tests/cases.c), LLVM 14 and 19 did not. No present loop is known to be miscompiled. Later
+     * versions have the row too, though untried: plain kernels have no rows and no tiles on a processor, so that each new POCL
+     * would be slow until it is tried. What may be new in it is the compiler, and the self-test finds its wrong bytes in each
+     * process: the plan then takes another program. A version that does not build these kernels, or crashes, gets a row of its
+     * own before this one.
+     * POCL keeps kernels itself in POCL_CACHE_DIR, one for each local size. A request for a binary makes it compile once more
+     * (pyopencl issue 731), and a program made of a binary does not use the kernels that it keeps for the source. */
+    {"Portable Computing Language", "", true, "driver", VERSION(3, 1), ANY_VERSION, CLM_DIALECT_CLANG, NULL, false},
     /* Tried: 22.3, rusticl's first release (Debian 12), whose compiler crashes, and which fails to unmap in 16 of 34 cases of
      * gather; 25.0 (Debian 13) is right. */
     {"rusticl", "", false, "driver", ANY_VERSION, VERSION(23, 0), CLM_DIALECT_PLAIN,
-     "rusticl of Mesa before 23.0 crashes and fails: install a later Mesa, or use another driver"},
+     "rusticl of Mesa before 23.0 crashes and fails: install a later Mesa, or use another driver", false},
+    /* Tried: 2026.2.0, Intel's runtime for processors. It builds anew in each process: a plan takes seconds, and 32 ms of a
+     * binary. NVIDIA's driver keeps programs in CUDA_CACHE_PATH or ~/.nv/ComputeCache, rusticl in Mesa's shader cache, and the
+     * binaries of both must still be compiled. Intel's and AMD's drivers for GPUs were not tried. */
+    {"Intel(R) OpenCL", "", true, "driver", ANY_VERSION, ANY_VERSION, CLM_DIALECT_PLAIN, NULL, true},
 };
 
 /* 3001 for "3.1+debian"; 0 where the text does not begin with a number. */
@@ -68,6 +80,14 @@ static bool fits(const known_driver *row, const char *platform_version, const cl
            (row->before == ANY_VERSION || version < row->before);
 }
 
+/* NULL: the driver has no row. */
+static const known_driver *find_driver(const char *platform_version, const clmove_device_info *info) {
+    for (size_t i = 0; i < sizeof known_drivers / sizeof *known_drivers; i++)
+        if (fits(&known_drivers[i], platform_version, info))
+            return &known_drivers[i];
+    return NULL;
+}
+
 static bool names_kernels(const char *kernels) {
     const char *forced = getenv("CLMOVE_KERNELS");
     return forced && strcmp(forced, kernels) == 0;
@@ -86,10 +106,7 @@ clmove_status clm_dialect_choose(const char *platform_version, clmove_device_inf
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const bool plain = names_kernels("plain"), clang = names_kernels("clang");
-    const known_driver *known = NULL;
-    for (size_t i = 0; i < sizeof known_drivers / sizeof *known_drivers && !known; i++)
-        if (fits(&known_drivers[i], platform_version, info))
-            known = &known_drivers[i];
+    const known_driver *known = find_driver(platform_version, info);
     const clm_dialect chosen = clang ? CLM_DIALECT_CLANG : plain || !known ? CLM_DIALECT_PLAIN : known->dialect;
     info->kernels = chosen == CLM_DIALECT_CLANG ? "clang" : "plain";
     info->refused = known && known->refused && !plain && !clang ? known->refused : "";
@@ -99,6 +116,11 @@ clmove_status clm_dialect_choose(const char *platform_version, clmove_device_inf
     *dialect = chosen;
 out:
     return status;
+}
+
+bool clm_keeps_no_programs(const char *platform_version, const clmove_device_info *info) {
+    const known_driver *known = find_driver(platform_version, info);
+    return known && known->keeps_none;
 }
 
 bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info) {

@@ -1,5 +1,6 @@
-/* The kernels for a driver. A driver on which they were tried gets kernels beyond OpenCL C 1.2. A driver that is known to move
- * wrong bytes or to crash is refused. All others get plain OpenCL C 1.2.
+/* What is known of drivers. A driver on which they were tried gets kernels beyond OpenCL C 1.2. A driver that is known to move
+ * wrong bytes or to crash is refused. All others get plain OpenCL C 1.2. The programs of a driver that was seen to keep none
+ * itself are kept on disk.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,6 +23,9 @@ clmove_status clm_dialect_check(clmove_error *error);
  * the variable names kernels; and what clm_dialect_check raises. */
 clmove_status clm_dialect_choose(const char *platform_version, clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error);
+
+/* Whether the driver was seen to build each program anew in each process. Arguments: as clm_dialect_choose. */
+bool clm_keeps_no_programs(const char *platform_version, const clmove_device_info *info);
 
 /* Whether clFinish may return while a thread of the driver still uses the queue. In POCL 6.0 to 7.1 a thread locks the queue once
  * more to wake threads in clFinish, and ends the process if the queue was released. It does not lock it if no thread is in

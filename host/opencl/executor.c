@@ -126,9 +126,9 @@ out:
     return status;
 }
 
-static void count_programs(clm_executor *executor, uint64_t *built, uint64_t *loaded) {
-    *built = atomic_load(&clm_opencl_of(executor)->programs_built);
-    *loaded = atomic_load(&clm_opencl_of(executor)->programs_loaded);
+static void count_programs(clm_executor *executor, int64_t *built, int64_t *loaded) {
+    *built = (int64_t)atomic_load(&clm_opencl_of(executor)->programs_built);
+    *loaded = (int64_t)atomic_load(&clm_opencl_of(executor)->programs_loaded);
 }
 
 const clm_executor_calls clm_opencl_calls = {

@@ -17,6 +17,7 @@ clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, siz
                                                                : CL_MAP_READ | CL_MAP_WRITE;
     cl_event *event = clm_event_of(submission), done;
     cl_int code = CL_SUCCESS;
+    clm_window *window;
     if (memory->svm) {
         CL_TRY(opencl->driver, clEnqueueSVMMap, queue, CL_TRUE, flags, memory->svm, bytes, clm_waits_of(submission),
                clm_wait_list_of(submission), &done);
@@ -24,9 +25,11 @@ clmove_status clm_mapped_map(const clm_memory *memory, clmove_access access, siz
         *mapped = memory->svm;
         goto out;
     }
+    TRY(clm_window_prepare(memory, bytes, &window, error));
     void *at =
         opencl->driver->clEnqueueMapBuffer(queue, memory->object, event ? CL_FALSE : CL_TRUE, flags, memory->offset + offset,
                                            bytes, clm_waits_of(submission), clm_wait_list_of(submission), event, &code);
+    clm_window_note(window, at);
     if (at)
         *mapped = at;
     else
@@ -46,9 +49,11 @@ clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm
             *event = done;
         else
             opencl->driver->clReleaseEvent(done);
-    } else
-        CL_TRY(opencl->driver, clEnqueueUnmapMemObject, queue, memory->object, mapped, clm_waits_of(submission),
-               clm_wait_list_of(submission), event);
+        goto out;
+    }
+    clm_window_forget(memory, mapped); /* before another mapping can have the same address */
+    CL_TRY(opencl->driver, clEnqueueUnmapMemObject, queue, memory->object, mapped, clm_waits_of(submission),
+           clm_wait_list_of(submission), event);
 out:
     return status;
 }

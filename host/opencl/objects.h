@@ -225,4 +225,12 @@ CLM_CALL(memory_wrap) clm_window_wrap;
 CLM_CALL(memory_part) clm_window_part;
 void clm_window_close(clm_window *window);
 
+/* Memory of the driver's that is mapped: no buffer is made over it meanwhile. Prepares a window before so many bytes are mapped;
+ * NULL for memory that has one, since it is the host's. Raises OUT_OF_MEMORY. */
+clmove_status clm_window_prepare(const clm_memory *memory, size_t bytes, clm_window **window, clmove_error *error);
+/* Enters a prepared window, or frees it if nothing was mapped (NULL). */
+void clm_window_note(clm_window *window, void *mapped);
+/* Removes the latest window of the memory at an address, if there is one. */
+void clm_window_forget(const clm_memory *memory, const void *mapped);
+
 #endif

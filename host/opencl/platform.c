@@ -106,7 +106,7 @@ static void get_info(const clm_driver *driver, const found_device *found, int32_
     get_text(driver, found, false, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
     get_text(driver, found, true, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
     get_text(driver, found, true, CL_PLATFORM_VERSION, platform_version, PLATFORM_VERSION_BYTES);
-    info->compute_units = (uint32_t)get_number(driver, device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
+    info->compute_units = (int64_t)get_number(driver, device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->address_bits = (uint32_t)get_number(driver, device, CL_DEVICE_ADDRESS_BITS, sizeof(cl_uint));
     info->memory_bytes = get_number(driver, device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_alloc_bytes = get_number(driver, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
@@ -189,7 +189,7 @@ out:
 
 /* The traits, without the tuning. */
 static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
-    const uint32_t workers = opencl->base.info.compute_units ? opencl->base.info.compute_units : 1;
+    const uint32_t workers = opencl->base.info.compute_units ? (uint32_t)opencl->base.info.compute_units : 1; /* a cl_uint */
     *traits = (clm_traits){
         .few_long_runs = opencl->base.info.type == CLMOVE_DEVICE_CPU,
         .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,

@@ -23,7 +23,8 @@ clmove_status clm_program_cache_open(clm_opencl *opencl, const char *platform_ve
     clmove_status status = CLMOVE_OK;
     cl_int code = CL_SUCCESS;
     char text[16384], why[CLM_CACHE_WHY] = "";
-    TRY(clm_cache_open(&opencl->cache, opencl->base.info.platform, why, error));
+    const bool is_needed = clm_keeps_no_programs(platform_version, &opencl->base.info);
+    TRY(clm_cache_open(&opencl->cache, is_needed, why, error));
     if (!opencl->cache.is_on)
         goto out;
     snprintf(text, sizeof text, "clmove %d.%d.%d, device of %d bits, process of %d", CLMOVE_VERSION_MAJOR, CLMOVE_VERSION_MINOR,

@@ -1,9 +1,10 @@
 /* Buffers over memory of the host. No two of them overlap at the same time: OpenCL does not define what several buffers over the
- * same memory do, and a driver that copies whole buffers back would copy stale bytes.
+ * same memory do, and a driver that copies whole buffers back would copy stale bytes. Memory of a driver's that is mapped belongs
+ * to a buffer already, and is in the list for as long.
  *
  * A window is the one buffer over a range. A request for exactly this range shares it. A request for an overlapping range gets no
- * window, and its caller copies. No thread waits for the end of a window, so that none waits for itself. This holds across all
- * devices of a process; devices do not share windows.
+ * window, and its caller copies; so does one for memory that is mapped. No thread waits for the end of a window, so that none
+ * waits for itself. This holds across all devices of a process; devices do not share windows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,6 +17,8 @@ struct clm_window {
     clm_opencl *opencl;
     clm_range range;
     bool in_parts;
+    /* The driver's own memory, of the buffer mem, which the host reaches by mapping. */
+    bool is_mapped;
     /* False while the buffer is made or released, which takes a short time. */
     bool is_there;
     cl_mem mem;
@@ -29,7 +32,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* a window was made o
 static clm_window *windows;
 
 static bool may_share(const clm_window *there, const clm_window *wanted) {
-    return there->opencl == wanted->opencl && !there->in_parts && !wanted->in_parts &&
+    return there->opencl == wanted->opencl && !there->is_mapped && !there->in_parts && !wanted->in_parts &&
            there->range.first == wanted->range.first && there->range.bytes == wanted->range.bytes &&
            (there->range.writes || !wanted->range.writes);
 }
@@ -73,6 +76,49 @@ static void settle(clm_window *window, bool is_there) {
     pthread_mutex_unlock(&lock);
     if (!is_there)
         free(window);
+}
+
+clmove_status clm_window_prepare(const clm_memory *memory, size_t bytes, clm_window **window, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    *window = NULL;
+    if (memory->host)
+        goto out;
+    clm_window *made = calloc(1, sizeof *made);
+    REQUIRE(made, OUT_OF_MEMORY, "no memory to note what is mapped");
+    *made = (clm_window){.opencl = clm_opencl_of(memory->executor),
+                         .range.bytes = bytes,
+                         .is_mapped = true,
+                         .is_there = true,
+                         .mem = memory->object};
+    *window = made;
+out:
+    return status;
+}
+
+void clm_window_note(clm_window *window, void *mapped) {
+    if (!window)
+        return;
+    if (!mapped) {
+        free(window);
+        return;
+    }
+    window->range.first = mapped;
+    pthread_mutex_lock(&lock);
+    window->next = windows;
+    windows = window;
+    pthread_mutex_unlock(&lock);
+}
+
+void clm_window_forget(const clm_memory *memory, const void *mapped) {
+    pthread_mutex_lock(&lock);
+    clm_window **at = &windows;
+    while (*at && !((*at)->is_mapped && (*at)->mem == memory->object && (*at)->range.first == mapped))
+        at = &(*at)->next;
+    clm_window *found = *at;
+    if (found)
+        *at = found->next;
+    pthread_mutex_unlock(&lock);
+    free(found);
 }
 
 /* OpenCL takes no pointer to const; CL_MEM_READ_ONLY keeps kernels from writing. */

@@ -100,8 +100,9 @@ static void move_axis(clm_launch_plan *launch_plan, int32_t from, int32_t to) {
 
 /* Puts innermost the outer axes along which the rows of q go on in the source, and leaves in q as many rows as are read well in
  * turn. The other order writes all of the destination front to back, but reads each place once for each row. TTC's 15 x 15 x 32 x
- * 15 x 32 x 16 f32, permuted 4,1,0,3,2,5, has rows of 64 bytes in runs of 2 KiB: 0.30 of the limit in the order of the
- * destination, 0.91 in this one (host, 2 cores of a virtual Intel Xeon); 96 x 75 x 96 x 80, permuted 2,1,0,3, 0.56 and 0.84. */
+ * 15 x 32 x 16 f32, its axes in the order 4,1,0,3,2,5, has rows of 64 bytes in runs of 2 KiB: 0.30 of the limit in the order of
+ * the destination, 0.91 in this one (host, 2 cores of a virtual Intel Xeon); 96 x 75 x 96 x 80 in the order 2,1,0,3, 0.56 and
+ * 0.84. */
 static void read_on_in_source(clm_launch_plan *launch_plan) {
     int64_t units = launch_plan->n;
     int32_t place = launch_plan->outer_rank, next;

@@ -87,7 +87,7 @@ void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_
  * of its own. 2 cores of an Intel Xeon of which 480 MiB are reported copy 4 to 4 MiB at 29 to 32 GB/s with plain stores and at 29
  * to 34 with non-temporal ones, and 64 to 64 MiB at 8 to 17 and 23 to 39 when the neighbours are busy. 2 cores of an Intel Xeon
  * at 2.8 GHz (model 106, 48 MiB reported, 1.25 of their own each), host, f32, GB/s with plain and non-temporal stores:
- * transposing 1 to 1 MiB 20 and 14, 2 to 2 12 and 36, 4 to 4 7 and 35; space-to-depth by 2 46 and 26, 24 and 37, 16 and 50; rows
+ * transposing 1 to 1 MiB 20 and 14, 2 to 2 12 and 36, 4 to 4 7 and 35; deinterleaving by 2 46 and 26, 24 and 37, 16 and 50; rows
  * of 256 bytes 59 and 26, 17 and 32, 17 and 59. */
 uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t processors);
 

@@ -22,8 +22,7 @@ static clmove_status find_times(const clmove_device *device, double start, const
     return status;
 }
 
-clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
-                             clmove_error *error) {
+clmove_status clmove_measure(clmove_plan *plan, clmove_view src, clmove_view dst, clmove_times *times, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_span span = {0};
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
@@ -31,8 +30,7 @@ clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove
     TRY(clm_plan_make_ready(plan, error));
     TRY(clmove_device_finish(plan->device, error));
     double start = clm_now();
-    const clmove_view from = {.buffer = (clmove_buffer *)src}, to = {.buffer = dst};
-    TRY(clm_submit(plan, &from, &to, &(clm_submission){.blocking = true}, &span, error));
+    TRY(clm_submit(plan, &src, &dst, &(clm_submission){.blocking = true}, &span, error));
     TRY(clmove_device_finish(plan->device, error));
     TRY(find_times(plan->device, start, &span, times, error));
 out:

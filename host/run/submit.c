@@ -1,4 +1,4 @@
-/* What is submitted by callers: views, wait lists and events are checked here.
+/* What callers enqueue: views, wait lists and events are checked here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ static bool is_of(const clmove_device *device, const clmove_event *event) {
     return begin == executor->calls->event_mark && executor->calls->event_executor(event) == executor;
 }
 
-/* given: NULL for the defaults. */
+/* given: NULL for the defaults, and then the queue is the default one, which keeps order. */
 static clmove_status begin(const clmove_device *device, const clmove_submission *given, request *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = clm_device_executor(device);
@@ -52,7 +52,8 @@ static clmove_status begin(const clmove_device *device, const clmove_submission 
         .wait_list = (void *const *)it->given.wait_list,
         .event = it->given.event ? &it->event : NULL,
     };
-    TRY(executor->calls->queue_borrow(executor, &it->submission.queue, &it->submission.out_of_order, error));
+    if (given)
+        TRY(executor->calls->queue_borrow(executor, &it->submission.queue, &it->submission.out_of_order, error));
 out:
     return status;
 }
@@ -77,15 +78,13 @@ out:
 /* ---- plans ---- */
 
 /* Memory of a view, of which so many bytes are used. */
-static clmove_status find_memory(const clmove_device *device, const clmove_view *view, size_t bytes, const char *role,
-                                 clm_use use, clm_memory *memory, clmove_error *error) {
+static clmove_status find_memory(const clmove_device *device, const clm_view *view, size_t bytes, const char *role, clm_use use,
+                                 clm_memory *memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = clm_device_executor(device);
     const clmove_buffer *buffer = view->buffer;
     const char *verb = use == CLM_USE_READ ? "reads" : "needs";
-    REQUIRE(!!buffer + !!view->mem + !!view->svm == 1, INVALID_ARGUMENT,
-            "the %s has %s: it must have a buffer, or a cl_mem, or shared virtual memory", role,
-            buffer || view->mem || view->svm ? "more than one memory" : "no memory");
+    REQUIRE(buffer || view->object || view->svm, INVALID_ARGUMENT, "the %s is a view of no memory", role);
     if (buffer) {
         REQUIRE(buffer->device == device, BAD_BUFFER, "the %s is a buffer of another device", role);
         REQUIRE(view->offset <= buffer->bytes && buffer->bytes - view->offset >= bytes, BAD_BUFFER,
@@ -96,7 +95,7 @@ static clmove_status find_memory(const clmove_device *device, const clmove_view 
         memory->offset += view->offset;
         memory->bytes = bytes;
     } else {
-        const clm_memory given = {.object = view->mem, .svm = view->svm, .offset = view->offset, .bytes = bytes};
+        const clm_memory given = {.object = view->object, .svm = view->svm, .offset = view->offset, .bytes = bytes};
         TRY(executor->calls->memory_borrow(executor, &given, use, role, memory, error));
     }
 out:
@@ -140,10 +139,11 @@ out:
     return status;
 }
 
-clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
-                         clm_span *span, clmove_error *error) {
+clmove_status clm_submit(clmove_plan *plan, const clmove_view *src_view, const clmove_view *dst_view,
+                         const clm_submission *submission, clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_executor *executor = clm_device_executor(plan->device);
+    const clm_view source = clm_view_load(src_view), destination = clm_view_load(dst_view), *src = &source, *dst = &destination;
     clm_memory from, to;
     TRY(find_memory(plan->device, src, plan->src_bytes, "source", CLM_USE_READ, &from, error));
     TRY(find_memory(plan->device, dst, plan->dst_bytes, "destination", CLM_USE_WRITE, &to, error));
@@ -164,27 +164,15 @@ out:
     return status;
 }
 
-clmove_status clmove_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clmove_submission *given,
-                            clmove_error *error) {
+clmove_status clmove_enqueue(clmove_plan *plan, clmove_view src, clmove_view dst, const clmove_submission *given,
+                             clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     request it;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
-    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
+    if (!given) /* what is called most is done at once */
+        return clm_submit(plan, &src, &dst, NULL, NULL, error);
     TRY(begin(plan->device, given, &it, error));
-    TRY(end(&it, clm_submit(plan, src, dst, &it.submission, NULL, error), error));
-out:
-    return status;
-}
-
-clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(src, INVALID_ARGUMENT, "src is NULL");
-    REQUIRE(dst, INVALID_ARGUMENT, "dst is NULL");
-    REQUIRE(src != dst, BAD_BUFFER, "source and destination are the same buffer");
-    const clmove_view from = {.buffer = (clmove_buffer *)(uintptr_t)src}, to = {.buffer = dst};
-    TRY(clm_submit(plan, &from, &to, NULL, NULL, error));
+    TRY(end(&it, clm_submit(plan, &src, &dst, &it.submission, NULL, error), error));
 out:
     return status;
 }
@@ -202,18 +190,18 @@ out:
     return status;
 }
 
-clmove_status clmove_submit_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
-                                  const clmove_submission *given, clmove_error *error) {
+clmove_status clmove_enqueue_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
+                                   const clmove_submission *given, clmove_error *error) {
     return submit_transfer(buffer, CLMOVE_ACCESS_WRITE, offset, (void *)src, bytes, given, error);
 }
 
-clmove_status clmove_submit_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, const clmove_submission *given,
-                                 clmove_error *error) {
+clmove_status clmove_enqueue_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, const clmove_submission *given,
+                                  clmove_error *error) {
     return submit_transfer(buffer, CLMOVE_ACCESS_READ, offset, dst, bytes, given, error);
 }
 
-clmove_status clmove_submit_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
-                                const clmove_submission *given, void **memory, clmove_error *error) {
+clmove_status clmove_enqueue_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
+                                 const clmove_submission *given, void **memory, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     request it;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
@@ -225,7 +213,7 @@ out:
     return status;
 }
 
-clmove_status clmove_submit_unmap(clmove_buffer *buffer, void *memory, const clmove_submission *given, clmove_error *error) {
+clmove_status clmove_enqueue_unmap(clmove_buffer *buffer, void *memory, const clmove_submission *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     request it;
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");

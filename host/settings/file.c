@@ -70,30 +70,40 @@ static bool may_have_an_end(const char *path) {
            (S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev);
 }
 
-clmove_status clm_config_read(const clm_config_file *from, const clmove_device_info *device, char *path, char **text,
-                              size_t *length, clmove_error *error) {
+clmove_status clm_config_read_path(const clm_config_file *of, const char *path, char **text, size_t *length,
+                                   clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    FILE *file = NULL;
     char *content = NULL;
-    TRY(clm_config_path(from, device, path, PATH_MAX, error));
-    if (!*path || (device && getenv(from->variable)))
-        goto out;
-    REQUIRE(may_have_an_end(path), INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, from->what);
+    FILE *file = NULL;
+    REQUIRE(may_have_an_end(path), INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, of->what);
     file = fopen(path, "re");
-    if (!file && (errno == ENOENT || errno == ENOTDIR) && (from->may_lack || !getenv(from->variable)))
+    if (!file && (errno == ENOENT || errno == ENOTDIR))
         goto out;
-    REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
+    REQUIRE(file, INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, of->what, strerror(errno));
     content = malloc(MOST_BYTES + 1);
-    REQUIRE(content, OUT_OF_MEMORY, "no memory for the %s", from->what);
+    REQUIRE(content, OUT_OF_MEMORY, "no memory for the %s", of->what);
     *length = fread(content, 1, MOST_BYTES + 1, file);
-    REQUIRE(!ferror(file), INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, from->what, strerror(errno));
-    REQUIRE(*length <= MOST_BYTES, INVALID_ARGUMENT, "%.300s has more than %d bytes: it is no %s", path, MOST_BYTES, from->what);
+    REQUIRE(!ferror(file), INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path, of->what, strerror(errno));
+    REQUIRE(*length <= MOST_BYTES, INVALID_ARGUMENT, "%.300s has more than %d bytes: it is no %s", path, MOST_BYTES, of->what);
     *text = content;
     content = NULL;
 out:
     if (file)
         fclose(file);
     free(content);
+    return status;
+}
+
+clmove_status clm_config_read(const clm_config_file *from, const clmove_device_info *device, char *path, char **text,
+                              size_t *length, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    TRY(clm_config_path(from, device, path, PATH_MAX, error));
+    if (!*path || (device && getenv(from->variable)))
+        goto out;
+    TRY(clm_config_read_path(from, path, text, length, error));
+    REQUIRE(*text || from->may_lack || !getenv(from->variable), INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path,
+            from->what, strerror(ENOENT));
+out:
     return status;
 }
 

@@ -37,6 +37,16 @@ clmove_status clm_config_path(const clm_config_file *file, const clmove_device_i
 clmove_status clm_config_read(const clm_config_file *file, const clmove_device_info *device, char *path, char **text,
                               size_t *length, clmove_error *error);
 
+/* The content of a file of such a kind, which the caller frees; *text is left alone where there is no file. Raises as
+ * clm_config_read. */
+clmove_status clm_config_read_path(const clm_config_file *of, const char *path, char **text, size_t *length, clmove_error *error);
+
+/* Writes a device's file, with its header, a comment and these lines, to a path or, with NULL, to its own. Folders above it are
+ * made. It is replaced in one step, or stays as it was. Raises INVALID_ARGUMENT where it cannot be written, is no regular file,
+ * or has sections of other devices, and OUT_OF_MEMORY. save.c. */
+clmove_status clm_config_write(const clm_config_file *of, const clmove_device_info *device, const char *path, const char *comment,
+                               const char *lines, clmove_error *error);
+
 /* ---- lines ---- */
 
 /* A piece of a text, not ended by a 0. */

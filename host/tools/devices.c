@@ -28,10 +28,10 @@ typedef struct request {
 } request;
 
 /* What --device takes for a device that is listed. */
-static const char *selector(const clmove_device_info *info, char text[16]) {
+static const char *selector(const clmove_device_info *info, char text[24]) {
     if (info->type == CLMOVE_DEVICE_HOST)
         return "host";
-    snprintf(text, 16, "%" PRId32, info->index);
+    snprintf(text, 24, "%" PRId64, info->index);
     return text;
 }
 
@@ -58,7 +58,7 @@ typedef struct open_facts {
 /* Opens a device that is used. What it does with the host's memory goes over what its driver says of it. On false a sentence has
  * been printed. */
 static bool learn(clmove_device_info *info, open_facts *facts) {
-    char select[16];
+    char select[24];
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector(info, select)};
     clmove_device *device = NULL;
@@ -135,7 +135,7 @@ static json_t *json_memory(const clmove_memory_info *memory) {
 
 /* facts: for JSON; NULL where they are not wanted. */
 static bool put_device(const clmove_device_info *info, const open_facts *facts, table_part part, json_t *list) {
-    char select[16], memory[24], buffer[24], cache[24], name[2048];
+    char select[24], memory[24], buffer[24], cache[24], name[2048];
     const table_kind told = facts && !info->refused[0] ? TABLE_JSON : TABLE_NOTHING;
     const bool is_known = told == TABLE_JSON && facts->is_known;
     int length = snprintf(name, sizeof name, "%s", info->name);

@@ -94,6 +94,20 @@ CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, cl
 CLMOVE_API clmove_status clmove_device_get_calibration_path(const clmove_device *device, char *path, size_t capacity,
                                                             clmove_error *error);
 
+/* Writes the calibration to a file, from which clmove_device_open and clmove_device_load_calibration read it. Folders above the
+ * file are made for this user alone. The file is replaced whole, in one step; on failure it is as it was.
+ * Ownership: nothing is kept. path NULL: the file of clmove_device_get_calibration_path.
+ * Errors: INVALID_ARGUMENT (the calibration is a guess; there is no file to write; the file cannot be written, is no regular
+ * file, is malformed, or has sections of other devices, which would be lost), OUT_OF_MEMORY. */
+CLMOVE_API clmove_status clmove_device_save_calibration(const clmove_device *device, const char *path, clmove_error *error);
+
+/* Reads the calibration from the section of this device in a file; the origin becomes CLMOVE_CALIBRATION_FILE. Existing plans
+ * keep the executor that was chosen for their clmove_run.
+ * Ownership: nothing is kept. path NULL: the file of clmove_device_get_calibration_path.
+ * Errors: INVALID_ARGUMENT (the file is not there, cannot be read, is malformed, or has no section of this device),
+ * OUT_OF_MEMORY. */
+CLMOVE_API clmove_status clmove_device_load_calibration(clmove_device *device, const char *path, clmove_error *error);
+
 /* The time of each step of a plan, in seconds by the host's clock from a call to its end. */
 typedef struct clmove_prediction {
     /* sizeof(clmove_prediction) */

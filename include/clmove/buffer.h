@@ -1,4 +1,4 @@
-/* clmove: the memory of a device (budget, buffers, pools), and running a plan from buffer to buffer.
+/* clmove: the memory of a device: budget, buffers, views of them, pools.
  *
  * A tensor that stays on a device from one run to the next is in a buffer. clmove_run needs no buffers.
  *
@@ -7,7 +7,7 @@
 #ifndef CLMOVE_BUFFER_H
 #define CLMOVE_BUFFER_H
 
-#include <clmove/clmove.h>
+#include <clmove/device.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,8 +72,9 @@ CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size
  * - The caller sees what a plan, a fill or a copy writes after clmove_buffer_map for reading, and not before.
  * - The device sees what the caller writes after clmove_buffer_unmap.
  * - Outside of mapping, nothing may use the memory until the buffer is destroyed. The same memory may be wrapped again. Zero-copy
- *   buffers of the same range are one memory; if ranges overlap otherwise, the later buffer is a copy. A device never has two
- *   OpenCL buffers over the same bytes. Moving between buffers of overlapping memory is an error in both cases.
+ *   buffers of the same range are one memory; if ranges overlap otherwise, or a buffer has them mapped, the later buffer is a
+ *   copy. A device never has two OpenCL buffers over the same bytes. Moving between buffers of overlapping memory is an error in
+ *   all cases.
  * Shapes and units: as clmove_buffer_create. Any alignment. A zero-copy buffer takes nothing from the budget.
  * Ownership: the memory stays the caller's and must outlive the buffer. It may be NULL if bytes is 0. Destroying the buffer waits
  * for work that uses the memory in place, and copies nothing back.
@@ -124,7 +125,8 @@ typedef enum clmove_access {
  * Shapes and units: as clmove_buffer_write. Ranges that are mapped at the same time share no bytes, unless all are for reading.
  * Ownership: *memory is valid until clmove_buffer_unmap, or until the buffer is destroyed. Until then calls that write the buffer
  * fail with BAD_BUFFER. Calls that read it fail too, unless the range is mapped for reading. All calls on a pinned buffer fail.
- * clmove_buffer_write and clmove_buffer_read of other buffers may use the mapped memory.
+ * clmove_buffer_write and clmove_buffer_read of other buffers may use the mapped memory. So may clmove_run and
+ * clmove_buffer_wrap, which work on copies of it.
  * Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, or mapped already), OUT_OF_MEMORY, DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
                                            void **memory, clmove_error *error);
@@ -150,6 +152,20 @@ CLMOVE_API clmove_status clmove_buffer_fill(clmove_buffer *buffer, size_t offset
  * DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_buffer_copy(const clmove_buffer *src, size_t src_offset, clmove_buffer *dst, size_t dst_offset,
                                             size_t bytes, clmove_error *error);
+
+/* ---- views ----------------------------------------------------------------------------------------------------- */
+
+/* Memory of a device, from one byte on: what a plan reads or writes. Zero is no memory.
+ * Ownership: a value of the caller's, copied by assignment. It keeps nothing alive, and is valid as long as its memory. */
+typedef struct clmove_view {
+    /* Private. clmove_buffer_view writes it; so do clmove_mem_view and clmove_svm_view (clmove/opencl.h). */
+    uint64_t storage[6];
+} clmove_view;
+
+/* A view of a buffer from a byte on. Whether the buffer has enough bytes is checked where the view is used.
+ * Shapes and units: offset is in bytes. Any number: no alignment is needed.
+ * Ownership: as clmove_view. NULL gives no memory. */
+CLMOVE_API clmove_view clmove_buffer_view(const clmove_buffer *buffer, size_t offset);
 
 /* ---- pools ----------------------------------------------------------------------------------------------------- */
 
@@ -187,7 +203,7 @@ typedef struct clmove_pool_info {
     /* The most that is kept. */
     size_t most_bytes;
     /* Buffers made of kept memory, and of new memory. */
-    uint64_t hits, misses;
+    int64_t hits, misses;
 } clmove_pool_info;
 
 /* The memory of a pool now.
@@ -198,54 +214,8 @@ CLMOVE_API clmove_status clmove_pool_get_info(const clmove_pool *pool, clmove_po
  * stay valid. */
 CLMOVE_API void clmove_pool_destroy(clmove_pool **pool);
 
-/* ---- run ------------------------------------------------------------------------------------------------------- */
-
-/* Moves one buffer of the plan's device to another. May return before it is done. Work of one device runs in the order in which
- * it was enqueued.
- * Shapes and units: the sizes of the buffers are at least clmove_map_src_bytes and clmove_map_dst_bytes.
- * Ownership: plan and buffers may be destroyed before the work is done.
- * Errors: INVALID_ARGUMENT, BAD_BUFFER (too small, of another device, mapped, or src and dst share memory), OUT_OF_MEMORY,
- * DEVICE_FAILED. */
-CLMOVE_API clmove_status clmove_enqueue(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_error *error);
-
-/* Waits for all work that is enqueued on the device.
- * Errors: INVALID_ARGUMENT, DEVICE_FAILED. */
-CLMOVE_API clmove_status clmove_device_finish(clmove_device *device, clmove_error *error);
-
-/* The time of a run or a transfer. */
-typedef struct clmove_times {
-    /* sizeof(clmove_times) */
-    size_t struct_size;
-    /* By the host's clock, from the call that enqueues to the end of waiting. */
-    double host_seconds;
-    /* By the device's clock, from the start of the first command to the end of the last. Equal to host_seconds if the host did
-     * the work. Negative: not known, since the device was opened without clmove_device_params.profile. */
-    double device_seconds;
-} clmove_times;
-
-/* Runs as clmove_enqueue does, waits until it is done, and measures the time. The call first waits for earlier work, which is not
- * counted. The difference of the two times is the launch overhead.
- * Shapes and units: as clmove_enqueue. Times are in seconds, and 0 or more for a run that moves nothing.
- * Ownership: nothing is kept. *times is the caller's.
- * Errors: as clmove_enqueue, and INVALID_ARGUMENT if times is NULL.
- * Thread-safety: the call also waits for work that other threads enqueue during the call, and host_seconds counts it. */
-CLMOVE_API clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
-                                        clmove_error *error);
-
-/* Measures clmove_buffer_write and clmove_buffer_read. The calls first wait for earlier work, which is not counted.
- * Shapes and units: as clmove_buffer_write. Times are in seconds.
- * Ownership: nothing is kept. *times is the caller's.
- * Errors: as clmove_buffer_write and clmove_buffer_read, and INVALID_ARGUMENT if times is NULL.
- * Thread-safety: as clmove_measure. */
-CLMOVE_API clmove_status clmove_measure_write(clmove_buffer *buffer, size_t offset, const void *src, size_t bytes,
-                                              clmove_times *times, clmove_error *error);
-CLMOVE_API clmove_status clmove_measure_read(clmove_buffer *buffer, size_t offset, void *dst, size_t bytes, clmove_times *times,
-                                             clmove_error *error);
-
 #ifdef __cplusplus
 }
 #endif
-
-#include <clmove/submit.h>
 
 #endif

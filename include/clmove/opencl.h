@@ -1,13 +1,7 @@
 /* clmove for callers that have OpenCL objects: plans on the caller's contexts, queues, cl_mem and events.
  *
- * Work is submitted by clmove_submit and its kin (submit.h), to a queue of the caller's (clmove_submission.queue; NULL: the one
- * that the device was opened with, or clmove's own) and on memory of the caller's:
- * - clmove_view.mem: a cl_mem of the device's context, at any byte. BAD_BUFFER: another context, an image, too small, or not to
- *   be read or written by kernels. Source and destination are seen to overlap through sub-buffers and through host memory of
- *   CL_MEM_USE_HOST_PTR too.
- * - clmove_view.svm: anywhere into memory of clSVMAlloc in the device's context, or any memory of the process where the device
- *   has fine-grained system sharing. What the map needs must belong to it, which clmove cannot check. Memory with coarse-
- *   grained sharing must not be mapped.
+ * Work is enqueued by clmove_enqueue and its kin (clmove/enqueue.h). Below are the views of OpenCL's memory, and the queues, wait
+ * lists and events of a clmove_submission.
  *
  * One submission is one step, whatever number of kernels it has: it begins after the events of its wait list, and its event
  * completes when all kernels have completed. A pinned buffer that is mapped for the host is unmapped on the submission's queue:
@@ -39,9 +33,8 @@ extern "C" {
 
 /* Opens a device on the caller's context. The host never replaces the caller's device; allow_fallback holds for its plans.
  * - device is one of the context's, or a sub-device of one.
- * - queue belongs to both. It receives commands for which no queue is named, such as those of clmove_enqueue. NULL: clmove makes
- *   a queue. An out-of-order queue is used where a clmove_submission is given; for all other commands clmove makes an in-order
- *   queue.
+ * - queue belongs to both. It receives commands for which no queue is named. NULL: clmove makes a queue. An out-of-order queue is
+ *   used where a clmove_submission is given; for all other commands clmove makes an in-order queue.
  * - params as for clmove_device_open, NULL for the defaults. Its selector must be NULL or "". For the caller's queue, the queue's
  *   own property replaces profile.
  * Ownership: context, device and queue are retained until the device is closed and its plans and buffers are destroyed. Closing
@@ -58,9 +51,26 @@ CLMOVE_API clmove_status clmove_device_open_opencl(cl_context context, cl_device
 CLMOVE_API clmove_status clmove_device_get_opencl(const clmove_device *device, cl_context *context, cl_device_id *id,
                                                   cl_command_queue *queue, clmove_error *error);
 
-/* Wait lists and events of OpenCL for a clmove_submission: on these devices a clmove_event is a cl_event, to be released with
- * clReleaseEvent or clmove_event_release.
+/* A view of a cl_mem of the device's context, from a byte on.
+ * Shapes and units: offset is in bytes. Any number: no alignment is needed.
+ * Ownership: as clmove_view. NULL gives no memory.
+ * Errors of the call that takes the view: BAD_BUFFER for another context, an image, too few bytes, or a cl_mem that kernels may
+ * not read or write as they would have to. Source and destination are seen to overlap through sub-buffers and through host memory
+ * of CL_MEM_USE_HOST_PTR too. */
+CLMOVE_API clmove_view clmove_mem_view(cl_mem mem, size_t offset);
+
+/* A view of shared virtual memory: anywhere into memory of clSVMAlloc in the device's context, or any memory of the process where
+ * the device has fine-grained system sharing. What the map needs must belong to it, which clmove cannot check. Memory with
+ * coarse-grained sharing must not be mapped.
+ * Ownership: as clmove_view. NULL gives no memory.
+ * Errors of the call that takes the view: UNSUPPORTED (the device has no shared virtual memory). */
+CLMOVE_API clmove_view clmove_svm_view(const void *memory);
+
+/* Queues, wait lists and events of OpenCL for a clmove_submission: on these devices a clmove_queue is a cl_command_queue, and a
+ * clmove_event is a cl_event, to be released with clReleaseEvent or clmove_event_release. The queue is one on the device in its
+ * context. NULL: the one that the device was opened with, or clmove's own.
  * Ownership: the pointer is the one that was given; nothing is kept. */
+CLMOVE_API clmove_queue *clmove_queue_of(cl_command_queue queue);
 CLMOVE_API clmove_event *const *clmove_wait_list(const cl_event *list);
 CLMOVE_API clmove_event **clmove_event_of(cl_event *event);
 

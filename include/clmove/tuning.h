@@ -5,7 +5,7 @@
 #ifndef CLMOVE_TUNING_H
 #define CLMOVE_TUNING_H
 
-#include <clmove/clmove.h>
+#include <clmove/device.h>
 
 #ifdef __cplusplus
 extern "C" {

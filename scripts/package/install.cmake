@@ -5,6 +5,14 @@ include(CMakePackageConfigHelpers)
 
 set(runtime libclmove${clmove_abi}) # components are named as the packages
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/clmove)
+
+# First of all, since it notes which of these folders the installation makes. The consumer test finds one that is missing here.
+install(CODE "
+  set(noted [[${PROJECT_BINARY_DIR}/install_folders.txt]])
+  set(folders [[${CMAKE_INSTALL_BINDIR}]] [[${CMAKE_INSTALL_INCLUDEDIR}/clmove]] [[${cmake_folder}]] [[${CMAKE_INSTALL_LIBDIR}/pkgconfig]]
+    [[${CMAKE_INSTALL_DOCDIR}/examples]] [[${CMAKE_INSTALL_MANDIR}/man1]] [[${CMAKE_INSTALL_MANDIR}/man3]]
+    [[${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions]])")
+install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/note_folders.cmake)
 install(TARGETS clmove EXPORT clmoveTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${runtime} NAMELINK_COMPONENT libclmove-dev
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libclmove-dev)

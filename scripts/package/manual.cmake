@@ -10,7 +10,7 @@ endif()
 
 set(functions "")
 set(headers "")
-foreach(header clmove buffer submit tuning advice opencl) # in the order of doc/api-guide.md
+foreach(header status map device plan buffer enqueue tuning advice opencl) # in the order of doc/api-guide.md
   set(path ${PROJECT_SOURCE_DIR}/include/clmove/${header}.h)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   file(STRINGS ${path} lines REGEX "^CLMOVE_API .*clmove_[a-z0-9_]+\\(")
@@ -21,7 +21,7 @@ foreach(header clmove buffer submit tuning advice opencl) # in the order of doc/
 endforeach()
 string(REGEX REPLACE "\n$" "" functions "${functions}")
 list(JOIN headers ", " headers)
-file(READ ${PROJECT_SOURCE_DIR}/include/clmove/clmove.h text)
+file(READ ${PROJECT_SOURCE_DIR}/include/clmove/status.h text)
 string(REGEX MATCHALL "X\\([A-Z_]+, \"[a-z ]+\"\\)" statuses "${text}")
 list(TRANSFORM statuses REPLACE "X.([A-Z_]+), .(.*)..$" ".TP\n.B CLMOVE_\\1\n\\2")
 list(JOIN statuses "\n" statuses)

@@ -118,7 +118,7 @@ if [[ -n $overview ]]; then
     plain=$(sed 's/\\//g; s/\.BR \([a-z_0-9]*\) ()/\1()/' "$work/clmove.3")
     same 'functions in clmove.3' "$(grep -oE 'clmove_[a-z0-9_]+\(\)' <<<"$plain" | tr -d '()' | sort -u)" \
         "$(cat "$source"/include/clmove/*.h | grep -E '^CLMOVE_API' | grep -oE '\bclmove_[a-z0-9_]+\(' | tr -d '(')"
-    statuses=$(sed -nE 's/^ +X\(([A-Z_]+), ".*/CLMOVE_\1/p' "$source/include/clmove/clmove.h")
+    statuses=$(sed -nE 's/^ +X\(([A-Z_]+), ".*/CLMOVE_\1/p' "$source/include/clmove/status.h")
     same 'statuses and variables in clmove.3' "$(grep -oE '\bCLMOVE_[A-Z_]+' <<<"$plain" | sort -u)" \
         "$statuses $(grep -rhoE '"CLMOVE_[A-Z_]+"' "$source"/host --include='*.c' | tr -d '"' | sort -u)"
     [[ $plain == *"clmove $("$command" --version | cut -d' ' -f2)\""* && $plain != *@* ]] || say 'clmove.3 is of another version'

@@ -71,8 +71,7 @@ void clmove_plan_destroy(clmove_plan **plan) {
 /* The plan that began a round, which it also ends; NULL between two rounds. */
 static const clmove_plan *first_of_round;
 
-clmove_status clmove_measure(clmove_plan *plan, const clmove_buffer *src, clmove_buffer *dst, clmove_times *times,
-                             clmove_error *error) {
+clmove_status clmove_measure(clmove_plan *plan, clmove_view src, clmove_view dst, clmove_times *times, clmove_error *error) {
     FIND_REAL(clmove_measure);
     clmove_status status = real(plan, src, dst, times, error);
     size_t place = find(plan);

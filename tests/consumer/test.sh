@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what was built, and builds and runs a project with it: with CMake and with pkg-config, with the shared library and with
-# the static one, in C11 and in C++17. Then what README.md and doc/ say about that, as it stands there. Nothing may be installed that
-# the manifest does not name.
+# the static one, in C11 and in C++17. Then what README.md and doc/ say about that, as it stands there. Nothing may be left of it
+# when it is uninstalled as doc/building.md says.
 #
 # usage: test.sh BUILD_DIR SOURCE_DIR WORK_DIR C_COMPILER CXX_COMPILER
 #
@@ -91,6 +91,18 @@ printf 'as a reader            %d with pkg-config, %d with CMake, %d as a subpro
 
 DESTDIR='' cmake --install "$build" --prefix "$prefix" >"$work/install.log" # the manifest is that of the last one
 "$prefix/bin/clmove" --version | grep -qx "clmove $(pkg-config --modversion clmove)"
-xargs -d '\n' rm -- <"$build/install_manifest.txt"
-left=$(find "$prefix" -type f -o -type l)
-[[ -z $left ]] || { printf 'not in the manifest: %s\n' "$left"; exit 1; }
+uninstall() { # as doc/building.md says
+    xargs -d '\n' rm -- <"$build/install_manifest.txt"
+    tac "$build/install_folders.txt" | xargs -d '\n' rmdir --ignore-fail-on-non-empty --
+}
+uninstall
+[[ ! -e $prefix ]] || { printf 'in neither list of what is installed:\n%s\n' "$(find "$prefix")"; exit 1; }
+
+# Folders that were there before, and those that others have put something into, stay.
+kept=$work/kept
+mkdir -p "$kept/include" "$kept/share/man/man1"
+DESTDIR='' cmake --install "$build" --prefix "$kept" >"$work/install_kept.log"
+touch "$kept/share/doc/another"
+uninstall
+left=$(cd "$kept" && find . -mindepth 1 | sort | tr '\n' ' ')
+[[ $left == './include ./share ./share/doc ./share/doc/another ./share/man ./share/man/man1 ' ]] || { printf 'left: %s\n' "$left"; exit 1; }

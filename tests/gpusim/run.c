@@ -92,7 +92,7 @@ int main(int count, char **words) {
     check(clmove_buffer_create(gpu, dst_bytes, &to, &error), "buffer");
     check(clmove_buffer_write(from, 0, src, src_bytes, &error), "write");
     check(clmove_buffer_write(to, 0, got, dst_bytes, &error), "write");
-    check(clmove_enqueue(plan, from, to, &error), "enqueue");
+    check(clmove_enqueue(plan, clmove_buffer_view(from, 0), clmove_buffer_view(to, 0), NULL, &error), "enqueue");
     check(clmove_buffer_read(to, 0, got, dst_bytes, &error), "read");
     bool equal = memcmp(got, wanted, dst_bytes) == 0;
     printf("{\"variant\":\"%s\",\"unit_bits\":%u,\"index_bits\":%u,\"src_bytes\":%zu,\"dst_bytes\":%zu,\"launches\":%lld,"

@@ -64,7 +64,8 @@ static clmove_status move_buffers(journey *it, clmove_times *times) {
     if (status == CLMOVE_OK)
         status = clmove_buffer_write(src, 0, it->src.data, JOURNEY_BYTES, &it->error);
     if (status == CLMOVE_OK)
-        status = times ? clmove_measure(it->plan, src, dst, times, &it->error) : clmove_enqueue(it->plan, src, dst, &it->error);
+        status = times ? clmove_measure(it->plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), times, &it->error)
+                       : clmove_enqueue(it->plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &it->error);
     if (status == CLMOVE_OK)
         status = clmove_device_finish(it->device, &it->error);
     if (status == CLMOVE_OK)

@@ -5,7 +5,8 @@
  * allows all of this.
  *
  * With CLMOVE_TEST_MAX_ALLOC a buffer has at most so many bytes. The process ends with a line on stderr when buffers were over
- * the same host memory at once, of which OpenCL says nothing, and this layer brings stale bytes back.
+ * the same host memory at once, or one was over memory of another that is or was mapped, of which OpenCL says nothing, and this
+ * layer brings stale bytes back.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -75,12 +76,12 @@ static void CL_CALLBACK forget(cl_mem mem, void *user) {
     free(gone);
 }
 
-/* Counts a buffer over host memory. The lock is held. */
+/* Counts a buffer over host memory. What another has on the host is memory that it is over, or that mapping it gave. The lock is
+ * held. */
 static void count_wrapped(const remote_buffer *made) {
     bool meets = false;
     for (const remote_buffer *it = buffers; it; it = it->next)
-        meets = meets || (it->users > 0 && it->flags & CL_MEM_USE_HOST_PTR && it->host < made->host + made->bytes &&
-                          made->host < it->host + it->bytes);
+        meets = meets || (it->users > 0 && it->host && it->host < made->host + made->bytes && made->host < it->host + it->bytes);
     wrapped++;
     overlapping += meets ? 1 : 0;
 }

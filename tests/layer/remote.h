@@ -11,7 +11,8 @@
 typedef struct remote_interface {
     /* Whether OpenCL's calls pass through the layer. */
     bool (*is_there)(void);
-    /* Buffers made over host memory so far, and those of them that were made while another was over some of the same memory. */
+    /* Buffers made over host memory so far, and those of them that were made over some of the memory that another was
+     * over, or has while it is mapped. */
     unsigned (*wrapped)(void);
     unsigned (*overlapping)(void);
     /* Every device says that its buffers have at most so many bytes, unless that is 0. */

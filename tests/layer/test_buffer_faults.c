@@ -75,7 +75,9 @@ static void buffers_of_all_kinds_report(void **state) {
     FAILS(clEnqueueCopyBuffer, 1, clmove_buffer_copy(plain, 4, staged, 9, 10, &way.error));
     FAILS(clEnqueueWriteBuffer, 1, clmove_buffer_copy(pinned, 4, staged, 9, 10, &way.error));
     FAILS(clEnqueueReadBuffer, 1, clmove_buffer_copy(staged, 4, pinned, 9, 10, &way.error));
-    FAILS(clEnqueueUnmapMemObject, 1, clmove_enqueue(way.plan, pinned, plain, &way.error)); /* the device gets it */
+    FAILS(clEnqueueUnmapMemObject, 1,
+          clmove_enqueue(way.plan, clmove_buffer_view(pinned, 0), clmove_buffer_view(plain, 0), NULL,
+                         &way.error)); /* the device gets it */
     FAILS(clEnqueueMapBuffer, 1, clmove_buffer_map(pinned, CLMOVE_ACCESS_READ, 1, 9, &mapped, &way.error));
 #undef FAILS
     assert_string_equal(clmove_device_fallback(way.device), "");

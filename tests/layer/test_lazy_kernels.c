@@ -109,7 +109,7 @@ static clmove_status enqueue(worker *it, clmove_buffer **src, clmove_buffer **ds
         status = clmove_buffer_write(*src, 0, way.src.data, JOURNEY_BYTES, &it->error);
     pthread_barrier_wait(it->start);
     if (status == CLMOVE_OK)
-        status = clmove_enqueue(way.plan, *src, *dst, &it->error);
+        status = clmove_enqueue(way.plan, clmove_buffer_view(*src, 0), clmove_buffer_view(*dst, 0), NULL, &it->error);
     if (status == CLMOVE_OK)
         status = clmove_buffer_read(*dst, 0, it->got, JOURNEY_BYTES, &it->error);
     return status;

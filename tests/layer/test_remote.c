@@ -301,7 +301,7 @@ static void buffers_are_right(void **state) {
                           *dst = make_buffer(it.device, which, pool, it.dst, DST_BYTES);
             ASSERT_OK(clmove_buffer_get_info(src, &info, &error), &error);
             assert_int_equal(info.zero_copy, which == WRAPPED && trusts);
-            ASSERT_OK(clmove_enqueue(it.plan, src, dst, &error), &error);
+            ASSERT_OK(clmove_enqueue(it.plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
             ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, DST_BYTES, &mapped, &error), &error);
             check_bytes(mapped, it.expected, DST_BYTES, "mapped");
             ASSERT_OK(clmove_buffer_unmap(dst, mapped, &error), &error);
@@ -310,7 +310,7 @@ static void buffers_are_right(void **state) {
             fill_noise(mapped, 1000, 7);
             fill_noise(it.src + 100, 1000, 7);
             ASSERT_OK(clmove_buffer_unmap(src, mapped, &error), &error);
-            ASSERT_OK(clmove_enqueue(it.plan, src, dst, &error), &error);
+            ASSERT_OK(clmove_enqueue(it.plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
             for (size_t i = 0; i < REPEATS; i++)
                 memcpy(it.expected + i * SRC_BYTES, it.src, SRC_BYTES);
             ASSERT_OK(clmove_buffer_read(dst, 0, it.dst, DST_BYTES, &error), &error);
@@ -366,6 +366,52 @@ static void memory_is_wrapped_once(void **state) {
     end(&it);
 }
 
+/* Memory that mapping a buffer gave is the buffer's: runs from it and to it, and buffers of it, work on copies. */
+static void mapped_memory_is_not_wrapped(void **state) {
+    (void)state;
+    for (int pinned = 0; pinned < 2; pinned++) {
+        tiling it = begin(true, 0);
+        clmove_buffer *src = NULL, *dst = NULL, *wrapped = NULL;
+        void *from, *to, *again;
+        uint8_t got[1000];
+        clmove_run_info info = {.struct_size = sizeof info};
+        const clmove_run_params params = {.struct_size = sizeof params, .info = &info};
+        const unsigned before = remote->wrapped();
+        clmove_status (*create)(clmove_device *, size_t, clmove_buffer **, clmove_error *) =
+            pinned ? clmove_buffer_create_pinned : clmove_buffer_create;
+        ASSERT_OK(create(it.device, SRC_BYTES + 7, &src, &error), &error);
+        ASSERT_OK(create(it.device, DST_BYTES, &dst, &error), &error);
+        ASSERT_OK(clmove_buffer_map(src, CLMOVE_ACCESS_WRITE, 7, SRC_BYTES, &from, &error), &error);
+        ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ_WRITE, 0, DST_BYTES, &to, &error), &error);
+        memcpy(from, it.src, SRC_BYTES);
+        ASSERT_OK(clmove_run_with(it.plan, from, SRC_BYTES, to, DST_BYTES, &params, &error), &error);
+        assert_int_equal(info.way, CLMOVE_RUN_STAGED);
+        check_bytes(to, it.expected, DST_BYTES, "from mapped memory to mapped memory");
+        ASSERT_OK(clmove_run_with(it.plan, it.src, SRC_BYTES, to, DST_BYTES, &params, &error), &error);
+        assert_int_equal(info.way, CLMOVE_RUN_STAGED);
+        ASSERT_OK(clmove_buffer_wrap(it.device, (uint8_t *)from + 1000, 1000, &wrapped, &error), &error);
+        assert_false(is_zero_copy(wrapped));
+        ASSERT_OK(clmove_buffer_read(wrapped, 0, got, sizeof got, &error), &error);
+        check_bytes(got, it.src + 1000, sizeof got, "wrapped");
+        clmove_buffer_destroy(&wrapped);
+        ASSERT_OK(clmove_buffer_unmap(dst, to, &error), &error);
+        /* Of what is mapped twice for reading, neither is wrapped while one of them is mapped. */
+        ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, SRC_BYTES, &to, &error), &error);
+        ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, SRC_BYTES, &again, &error), &error);
+        check_bytes(again, it.expected, SRC_BYTES, "mapped again");
+        ASSERT_OK(clmove_buffer_unmap(dst, again, &error), &error);
+        ASSERT_OK(clmove_run_with(it.plan, to, SRC_BYTES, it.dst, DST_BYTES, &params, &error), &error);
+        assert_int_equal(info.way, CLMOVE_RUN_STAGED);
+        check(&it, "from memory mapped for reading");
+        assert_int_equal(remote->wrapped() - before, 1); /* the source that is the caller's own, of a run that then copied */
+        clmove_buffer_destroy(&src);
+        clmove_buffer_destroy(&dst);
+        ASSERT_OK(clmove_run_with(it.plan, it.src, SRC_BYTES, it.dst, DST_BYTES, &params, &error), &error);
+        assert_int_equal(info.way, CLMOVE_RUN_IN_PLACE);
+        end(&it);
+    }
+}
+
 int main(int count, char **arguments) {
     void *layer = count == 2 ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     remote = layer ? dlsym(layer, "remote_control") : NULL;
@@ -384,10 +430,15 @@ int main(int count, char **arguments) {
         return EXIT_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_does_not_share),     cmocka_unit_test(runs_are_right),
-        cmocka_unit_test(parts_are_right),       cmocka_unit_test(cancelled_runs_are_right),
-        cmocka_unit_test(one_source_serves_two), cmocka_unit_test(two_fill_one_destination),
-        cmocka_unit_test(buffers_are_right),     cmocka_unit_test(memory_is_wrapped_once),
+        cmocka_unit_test(it_does_not_share),
+        cmocka_unit_test(runs_are_right),
+        cmocka_unit_test(parts_are_right),
+        cmocka_unit_test(cancelled_runs_are_right),
+        cmocka_unit_test(one_source_serves_two),
+        cmocka_unit_test(two_fill_one_destination),
+        cmocka_unit_test(buffers_are_right),
+        cmocka_unit_test(memory_is_wrapped_once),
+        cmocka_unit_test(mapped_memory_is_not_wrapped),
     };
     return cmocka_run_group_tests_name("remote", tests, NULL, NULL) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

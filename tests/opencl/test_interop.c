@@ -84,8 +84,8 @@ static void what_does_not_belong_together_is_refused(void **state) {
     REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, it.dst, 0, &gate, "wait_list");
     const cl_event none[] = {gate, NULL};
     REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, it.dst, 2, none, "event 1 of the 2 to wait for is NULL");
-    REFUSED(INVALID_ARGUMENT, NULL, NULL, 0, it.dst, 0, NULL, "source has no memory");
-    REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, NULL, 0, NULL, "destination has no memory");
+    REFUSED(INVALID_ARGUMENT, NULL, NULL, 0, it.dst, 0, NULL, "source is a view of no memory");
+    REFUSED(INVALID_ARGUMENT, NULL, it.src, 0, NULL, 0, NULL, "destination is a view of no memory");
 #undef REFUSED
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT,
                  clmove_device_open_opencl(it.at.context, it.at.id, other.at.queue, NULL, &device, &error), &error);

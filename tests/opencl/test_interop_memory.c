@@ -16,7 +16,7 @@ static void buffers_are_made_of_memory(void **state) {
     uint8_t got[BYTES];
     ASSERT_OK(clmove_buffer_wrap_mem(it.at.device, it.src, 3, BYTES, &src, &error), &error);
     ASSERT_OK(clmove_buffer_wrap_mem(it.at.device, it.dst, 17, BYTES, &dst, &error), &error);
-    ASSERT_OK(clmove_enqueue(it.plan, src, dst, &error), &error);
+    ASSERT_OK(clmove_enqueue(it.plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &error), &error);
     ASSERT_OK(clmove_buffer_get_mem(dst, &mem, &offset, &error), &error);
     assert_ptr_equal(mem, it.dst);
     assert_int_equal(offset, 17);
@@ -127,10 +127,33 @@ static void shared_virtual_memory_serves(void **state) {
     scene_end(&it);
 }
 
+/* Views are values; those of OpenCL's memory are nothing to the host. */
+static void views_say_what_they_are_of(void **state) {
+    (void)state;
+    scene it = scene_make(0);
+    clmove_device *host = open_device("host");
+    clmove_plan *plan = scene_plan(host, ROWS);
+    const clmove_view src = clmove_mem_view(it.src, 5), dst = clmove_mem_view(it.dst, 2), none = {{0}};
+    ASSERT_OK(clmove_enqueue(it.plan, src, dst, NULL, &error), &error);
+    scene_check(&it, 5, 2);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue(it.plan, clmove_mem_view(NULL, 3), dst, NULL, &error), &error);
+    assert_mentions(error.text, "the source is a view of no memory");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue(it.plan, src, clmove_svm_view(NULL), NULL, &error), &error);
+    assert_mentions(error.text, "the destination is a view of no memory");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue(it.plan, src, none, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_enqueue(plan, src, dst, NULL, &error), &error);
+    ASSERT_FAILS(CLMOVE_UNSUPPORTED,
+                 clmove_enqueue(plan, clmove_svm_view(it.src_bytes), clmove_svm_view(it.dst_bytes), NULL, &error), &error);
+    clmove_plan_destroy(&plan);
+    clmove_device_close(&host);
+    scene_end(&it);
+}
+
 int interop_memory_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_are_made_of_memory),
         cmocka_unit_test(overlap_is_found),
+        cmocka_unit_test(views_say_what_they_are_of),
         cmocka_unit_test(shared_virtual_memory_serves),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

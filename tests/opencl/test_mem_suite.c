@@ -97,7 +97,7 @@ int main(int count, char **arguments) {
     clmove_device_stats stats = stats_of(it.device);
     printf("opencl: %zu cases moved, %u kernels, %u runs on the host\n", moved, (unsigned)stats.kernels_run,
            (unsigned)stats.host_runs);
-    bool complete = moved > 0 && stats.host_runs == 0 && stats.kernels_run >= moved * sizeof offsets / sizeof *offsets;
+    bool complete = moved > 0 && stats.host_runs == 0 && (size_t)stats.kernels_run >= moved * sizeof offsets / sizeof *offsets;
     bed_end(&it);
     free(tests);
     return failed == 0 && complete ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -74,7 +74,7 @@ static void one_is_a_device_like_any(void **state) {
     ASSERT_OK(clmove_buffer_create(it.device, BYTES, &from, &error), &error);
     ASSERT_OK(clmove_buffer_create_pinned(it.device, BYTES, &to, &error), &error);
     ASSERT_OK(clmove_buffer_write(from, 0, src, BYTES, &error), &error);
-    ASSERT_OK(clmove_enqueue(plan, from, to, &error), &error);
+    ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(from, 0), clmove_buffer_view(to, 0), NULL, &error), &error);
     memset(got, 0x99, BYTES);
     ASSERT_OK(clmove_buffer_read(to, 0, got, BYTES, &error), &error);
     check_bytes(got, turned, BYTES, "buffers");
@@ -193,7 +193,7 @@ static void programs_are_kept_for_one_of_two(void **state) {
     for (int again = 0; again < 2; again++) {
         pair it;
         make_pair(&it);
-        uint64_t built = 0, loaded = 0;
+        int64_t built = 0, loaded = 0;
         for (int i = 0; i < 2; i++) {
             built += stats_of(it.of[i].device).programs_built;
             loaded += stats_of(it.of[i].device).programs_loaded;

@@ -46,5 +46,6 @@ void bench_cold_close(bench_cold *cold) {
 
 bool bench_cold_flush(const bench_cold *cold, clmove_error *error) {
     clmove_times unused = {.struct_size = sizeof unused};
-    return !cold->plan || clmove_measure(cold->plan, cold->src, cold->dst, &unused, error) == CLMOVE_OK;
+    return !cold->plan || clmove_measure(cold->plan, clmove_buffer_view(cold->src, 0), clmove_buffer_view(cold->dst, 0), &unused,
+                                         error) == CLMOVE_OK;
 }

@@ -151,9 +151,11 @@ bool bench_limit_run(const bench_limit *limit, const bench_way *way, double *sec
     double start = bench_now();
     if (way->host_bytes && clmove_buffer_write(subject->dst, 0, subject->noise, way->host_bytes, error) != CLMOVE_OK)
         return false;
-    if (way->copy && clmove_enqueue(way->copy, subject->src, subject->dst, error) != CLMOVE_OK)
+    if (way->copy && clmove_enqueue(way->copy, clmove_buffer_view(subject->src, 0), clmove_buffer_view(subject->dst, 0), NULL,
+                                    error) != CLMOVE_OK)
         return false;
-    if (way->fill && clmove_enqueue(way->fill, limit->pattern, subject->dst, error) != CLMOVE_OK)
+    if (way->fill && clmove_enqueue(way->fill, clmove_buffer_view(limit->pattern, 0), clmove_buffer_view(subject->dst, 0), NULL,
+                                    error) != CLMOVE_OK)
         return false;
     if (clmove_device_finish(subject->device, error) != CLMOVE_OK)
         return false;

@@ -84,7 +84,8 @@ static bool run_both(void *user, clmove_error *error) {
     const bench_subject *subject = it->subject;
     clmove_times times = {.struct_size = sizeof times};
     return bench_cold_flush(&it->asked->cold, error) &&
-           clmove_measure(subject->plan, subject->src, subject->dst, &times, error) == CLMOVE_OK &&
+           clmove_measure(subject->plan, clmove_buffer_view(subject->src, 0), clmove_buffer_view(subject->dst, 0), &times,
+                          error) == CLMOVE_OK &&
            run_way(it, it->way, &it->limit, error) && bench_record(&it->device, times.device_seconds, error) &&
            bench_record(&it->operation, times.host_seconds, error);
 }

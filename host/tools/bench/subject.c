@@ -126,7 +126,8 @@ static bench_outcome verify(bench_subject *subject, char *why) {
     verify_noise(subject->noise, src_bytes, 1);
     verify_noise(subject->expected, dst_bytes, 2);
     if (!fill_buffers(subject, &error) ||
-        clmove_measure(subject->plan, subject->src, subject->dst, &first, &error) != CLMOVE_OK ||
+        clmove_measure(subject->plan, clmove_buffer_view(subject->src, 0), clmove_buffer_view(subject->dst, 0), &first, &error) !=
+            CLMOVE_OK ||
         !bench_subject_check(subject, &error))
         return bench_failed(why, "%s", error.text);
     subject->first_run_seconds = first.host_seconds;

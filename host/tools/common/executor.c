@@ -76,11 +76,11 @@ static bool is_auto(const char *selector) {
 /* Opens what auto found once more, by its index: a device that is named does all that it is asked for. */
 static clmove_status open_by_index(executor *who, clmove_device_params *params, clmove_error *error) {
     clmove_device_info info = {.struct_size = sizeof info};
-    char index[16];
+    char index[24];
     clmove_status status = clmove_device_get_info(who->device, &info, error);
     if (status != CLMOVE_OK || info.type == CLMOVE_DEVICE_HOST)
         return status;
-    snprintf(index, sizeof index, "%" PRId32, info.index);
+    snprintf(index, sizeof index, "%" PRId64, info.index);
     params->selector = index;
     params->allow_fallback = true;
     clmove_device_close(&who->device);

@@ -53,7 +53,8 @@ static bool upload_then_device(transfer *it, const transfer_host *with, double s
     if (!transfer_copy(with, &with->src, true, &seconds[TRANSFER_UPLOAD_SRC_EVENT], error))
         return false;
     seconds[TRANSFER_UPLOAD_SRC] = bench_now() - start;
-    if (clmove_enqueue(it->subject->plan, with->src.buffer, with->dst.buffer, error) != CLMOVE_OK ||
+    if (clmove_enqueue(it->subject->plan, clmove_buffer_view(with->src.buffer, 0), clmove_buffer_view(with->dst.buffer, 0), NULL,
+                       error) != CLMOVE_OK ||
         clmove_device_finish(it->subject->device, error) != CLMOVE_OK)
         return false;
     seconds[TRANSFER_B] = bench_now() - start;
@@ -96,8 +97,11 @@ static bool flush(const transfer *it, clmove_error *error) {
 static bool measure_on_device(transfer *it, double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS], clmove_error *error) {
     const bench_subject *subject = it->subject;
     clmove_times times = {.struct_size = sizeof times};
-    bool done = clmove_measure(subject->plan, subject->src, subject->dst, &times, error) == CLMOVE_OK && flush(it, error) &&
-                clmove_measure(subject->plan, subject->src, subject->dst, &times, error) == CLMOVE_OK;
+    bool done = clmove_measure(subject->plan, clmove_buffer_view(subject->src, 0), clmove_buffer_view(subject->dst, 0), &times,
+                               error) == CLMOVE_OK &&
+                flush(it, error) &&
+                clmove_measure(subject->plan, clmove_buffer_view(subject->src, 0), clmove_buffer_view(subject->dst, 0), &times,
+                               error) == CLMOVE_OK;
     for (int i = 0; i < TRANSFER_MEMORIES && done; i++) {
         const transfer_host *with = &it->with[i];
         seconds[i][TRANSFER_C] = times.host_seconds;

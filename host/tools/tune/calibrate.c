@@ -141,12 +141,12 @@ static bool calibrate(calibrator *it) {
                                    .found = &best->found};
     if (!it->is_clear)
         report_unclear(it, &best->repeat);
-    if (view.is_written && !tune_file_stage(it->path, tuning.header, "calibrate", best->text))
-        return false;
-    /* All is said before the file gets its name. */
+    /* All is said before the file is written: what cannot be printed is not kept. */
     bool done = it->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
-    if (view.is_written)
-        done = tune_file_end(it->path, done);
+    if (done && view.is_written &&
+        (clmove_device_set_calibration_text(it->who.device, best->text, &error) != CLMOVE_OK ||
+         clmove_device_save_calibration(it->who.device, it->path, &error) != CLMOVE_OK))
+        done = refused("%s", error.text);
     return done && (it->is_clear || it->is_dry);
 }
 

@@ -1,4 +1,4 @@
-/* The file of one device that tune and calibrate write: replaced whole, in one step.
+/* The file of one device that tune writes, and calibrate has the library write: replaced whole, in one step.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -62,7 +62,8 @@ static bench_outcome verify_plan(const plans *them, int i, char *why) {
         if (subject->verified[known] == them->explained[i])
             return BENCH_DONE;
     if (clmove_buffer_fill(it->dst, 0, (size_t)it->info.dst_bytes, &poison, 1, &error) != CLMOVE_OK ||
-        clmove_measure(them->plan[i], it->src, it->dst, &unused, &error) != CLMOVE_OK)
+        clmove_measure(them->plan[i], clmove_buffer_view(it->src, 0), clmove_buffer_view(it->dst, 0), &unused, &error) !=
+            CLMOVE_OK)
         return bench_failed(why, "%s", error.text);
     bench_outcome outcome = bench_subject_compare(it, it->dst, why);
     if (outcome == BENCH_DONE && subject->verified_count < TUNE_VERIFIED)
@@ -126,7 +127,8 @@ static bool make_plans(tune_bench *bench, plans *them, int64_t key, const int64_
 
 static clmove_status run_plan(const tune_bench *bench, const plans *them, int i, double *seconds, clmove_error *error) {
     clmove_times times = {.struct_size = sizeof times};
-    clmove_status status = clmove_measure(them->plan[i], them->subject->it.src, them->subject->it.dst, &times, error);
+    clmove_status status = clmove_measure(them->plan[i], clmove_buffer_view(them->subject->it.src, 0),
+                                          clmove_buffer_view(them->subject->it.dst, 0), &times, error);
     if (status == CLMOVE_OK)
         *seconds = bench->by_device && times.device_seconds > 0 ? times.device_seconds : times.host_seconds;
     return status;

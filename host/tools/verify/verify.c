@@ -61,7 +61,7 @@ static bool run_buffers(clmove_device *device, clmove_plan *plan, const fenced *
                 clmove_buffer_create(device, bytes, &to, error) == CLMOVE_OK &&
                 clmove_buffer_write(from, 0, src->data, src->bytes, error) == CLMOVE_OK &&
                 clmove_buffer_write(to, 0, dst->data, bytes, error) == CLMOVE_OK &&
-                clmove_enqueue(plan, from, to, error) == CLMOVE_OK &&
+                clmove_enqueue(plan, clmove_buffer_view(from, 0), clmove_buffer_view(to, 0), NULL, error) == CLMOVE_OK &&
                 clmove_buffer_read(to, 0, dst->data, bytes, error) == CLMOVE_OK;
     clmove_buffer_destroy(&from);
     clmove_buffer_destroy(&to);
@@ -144,8 +144,8 @@ static int conclude(const request *asked, int64_t checked, int64_t skipped, int6
         clmove_device_get_stats(asked->who.device, &stats, &error) != CLMOVE_OK)
         return failed("%s", error.text);
     bool is_host = device.type == CLMOVE_DEVICE_HOST;
-    printf("seed %" PRIu64 " on %s (%s): %" PRId64 " cases correct, %" PRId64 " wrong, %" PRId64 " skipped; %" PRIu64
-           " kernels run, %" PRIu64 " runs by the host\n",
+    printf("seed %" PRIu64 " on %s (%s): %" PRId64 " cases correct, %" PRId64 " wrong, %" PRId64 " skipped; %" PRId64
+           " kernels run, %" PRId64 " runs by the host\n",
            asked->seed, printable(device.name), clmove_device_type_text(device.type), checked - wrong, wrong, skipped,
            stats.kernels_run, stats.host_runs);
     fflush(stdout);

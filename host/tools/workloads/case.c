@@ -77,7 +77,7 @@ static void append_device(line *to, const executor *who) {
         if (info.type == CLMOVE_DEVICE_HOST)
             append(to, " --device host");
         else
-            append(to, " --device %" PRId32, info.index);
+            append(to, " --device %" PRId64, info.index);
     }
 }
 

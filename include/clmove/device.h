@@ -1,0 +1,147 @@
+/* clmove: devices, which run plans: the host, and all of OpenCL.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_DEVICE_H
+#define CLMOVE_DEVICE_H
+
+#include <clmove/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An open device: the host, or an OpenCL device with the host behind it. */
+typedef struct clmove_device clmove_device;
+
+/* What a device is. */
+typedef enum clmove_device_type {
+    /* This process's threads, without OpenCL. */
+    CLMOVE_DEVICE_HOST,
+    /* An OpenCL CPU device, such as POCL's. */
+    CLMOVE_DEVICE_CPU,
+    /* An OpenCL GPU. */
+    CLMOVE_DEVICE_GPU,
+    /* Any other OpenCL device. */
+    CLMOVE_DEVICE_ACCELERATOR,
+} clmove_device_type;
+
+/* "host", "cpu", "gpu" or "accelerator"; "unknown" for any other number. A static string. */
+CLMOVE_API const char *clmove_device_type_text(clmove_device_type type);
+
+/* The properties of a device. */
+typedef struct clmove_device_info {
+    /* sizeof(clmove_device_info) */
+    size_t struct_size;
+    clmove_device_type type;
+    /* The index for a selector. -1: the host. */
+    int64_t index;
+    char name[128];
+    /* The platform's name, the device's OpenCL version, and the driver's version. "": the host. */
+    char platform[128];
+    char version[128];
+    char driver[128];
+    /* Of the host: its threads. */
+    int64_t compute_units;
+    /* 32 or 64. */
+    uint32_t address_bits;
+    /* As the device reports it, which may be more than the machine has. */
+    uint64_t memory_bytes;
+    /* The largest single buffer. */
+    uint64_t max_alloc_bytes;
+    /* The last-level cache. 0: unknown. */
+    uint64_t cache_bytes;
+    /* The device shares physical memory with the host. In a list: as the driver reports it. Of an open device:
+     * clmove_memory_info.shares_host_memory. */
+    bool host_unified;
+    /* The set of kernels. "clang": for drivers known to compile with clang for a processor. "plain": OpenCL C 1.2, for all
+     * others.
+     * "": the host. The environment variable CLMOVE_KERNELS forces a set. A static string. */
+    const char *kernels;
+    /* Why clmove refuses the device: its driver is known to crash or to move wrong bytes. "": it is used. A static string. */
+    const char *refused;
+} clmove_device_info;
+
+/* Lists every device: the OpenCL devices of all platforms, by index, then the host. Without OpenCL the list has the host alone.
+ * Shapes and units: writes at most capacity entries, and the number of devices to *count. infos may be NULL if capacity is 0. The
+ * struct_size of the first entry holds for all entries, and is written to all.
+ * Ownership: the array is the caller's.
+ * Errors: INVALID_ARGUMENT. */
+CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, int64_t capacity, int64_t *count, clmove_error *error);
+
+/* How to open a device. 0 is the default of every field but struct_size. */
+typedef struct clmove_device_params {
+    /* sizeof(clmove_device_params) */
+    size_t struct_size;
+    /* auto, host, gpu, cpu, accelerator, an index, or part of a name. auto is a GPU or accelerator if there is one, else the
+     * host. With auto, clmove_run goes to that device or to the host, whichever clmove_plan_advise chooses from host to host.
+     * NULL or "": the environment variable CLMOVE_DEVICE, or auto. */
+    const char *selector;
+    /* Let the host take over when the device fails. auto always does. 0: the call fails. */
+    bool allow_fallback;
+    /* Threads of the host executor, at most 256. 0: the environment variable CLMOVE_THREADS, or one for each processor that the
+     * process may use. */
+    int64_t threads;
+    /* Called with one line when the host takes over. Other lines begin with "program cache: " (programs cannot be kept on disk;
+     * at most once), "calibration: " (the file of clmove_calibration_path is malformed; once) or "self-test: " (a program moved
+     * wrong bytes, and is not used; once for each program). Any thread that uses the device may call it. NULL: no log. */
+    void (*log)(void *user, const char *text);
+    /* Passed to log. */
+    void *log_user;
+    /* Measure times by the device's clock, for clmove_measure and clmove_run_info. 0: they are not known. */
+    bool profile;
+    /* key=value,key=value with the keys of clmove_device_get_tuning. It overrides the environment variable CLMOVE_TUNING and the
+     * user's file. NULL or "": none. */
+    const char *tuning;
+    /* Bytes that buffers, pools and staging may take together. 0: the environment variable CLMOVE_MEMORY_BUDGET (bytes, or with
+     * K, M or G for 2^10, 2^20 or 2^30), or the available memory. That is what the device reports; if it is the host's own
+     * memory, it is the least of this, of what the system has available, and of what the process's control groups leave. */
+    uint64_t memory_budget;
+} clmove_device_params;
+
+/* Opens a device. If fallback is allowed and the device fails, the host is opened instead; clmove_device_fallback has the reason.
+ * Shapes and units: params may be NULL: all defaults.
+ * Ownership: *device is the caller's, to be closed with clmove_device_close. Of params, log and log_user are kept.
+ * Errors: INVALID_ARGUMENT (also for a tuning with an unknown key or a value out of bounds), NO_DEVICE, OUT_OF_MEMORY,
+ * DEVICE_FAILED.
+ * Thread-safety: do not fork a process that has opened an OpenCL device. Drivers, POCL among them, hang in the child. */
+CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
+
+/* Closes a device and sets *device to NULL. NULL and a pointer to NULL are accepted. The call waits for enqueued work, except on
+ * a queue of the caller's. Plans, buffers and pools keep the device alive until they are destroyed. */
+CLMOVE_API void clmove_device_close(clmove_device **device);
+
+/* The properties of an open device.
+ * Errors: INVALID_ARGUMENT. */
+CLMOVE_API clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error);
+
+/* Why the host was opened instead of the device that the selector means, or because auto found no GPU. "": it was not.
+ * Ownership: the text lives as long as the device. */
+CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
+
+/* Counters of an open device, since it was opened. */
+typedef struct clmove_device_stats {
+    /* sizeof(clmove_device_stats) */
+    size_t struct_size;
+    /* OpenCL kernels launched. */
+    int64_t kernels_run;
+    /* Runs of the host executor, fallbacks among them. */
+    int64_t host_runs;
+    /* OpenCL programs built from source. */
+    int64_t programs_built;
+    /* OpenCL programs loaded from disk, where an earlier process kept them. */
+    int64_t programs_loaded;
+    /* Tests of these programs on small tensors, before their first use. */
+    int64_t self_tests;
+    /* The time of the tests, including the driver's work for a program's first launch. */
+    double self_test_seconds;
+} clmove_device_stats;
+
+/* The counters of an open device.
+ * Errors: INVALID_ARGUMENT. */
+CLMOVE_API clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,25 @@
+# Notes the folders that an installation is about to make, innermost last, as install_manifest.txt has the files. Those of an earlier
+# installation stay in the list while they exist.
+# noted: the file. folders: those that files go to, absolute or below the prefix.
+# SPDX-License-Identifier: Apache-2.0
+set(made "")
+if(EXISTS "${noted}")
+  file(STRINGS "${noted}" before)
+  foreach(folder IN LISTS before)
+    if(IS_DIRECTORY "$ENV{DESTDIR}${folder}")
+      list(APPEND made "${folder}")
+    endif()
+  endforeach()
+endif()
+foreach(folder IN LISTS folders)
+  cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" NORMALIZE)
+  set(missing "")
+  while(NOT EXISTS "$ENV{DESTDIR}${folder}")
+    list(PREPEND missing "${folder}")
+    cmake_path(GET folder PARENT_PATH folder)
+  endwhile()
+  list(APPEND made ${missing})
+endforeach()
+list(REMOVE_DUPLICATES made)
+list(JOIN made "\n" made)
+file(WRITE "${noted}" "${made}\n")
