@@ -145,6 +145,32 @@ static __attribute__((noinline)) void transpose_apart(const move_args *args, con
             wc_buffer_finish(&wc_buffer[k], rooms + k * PITCH, true);
 }
 
+/* Rows that follow each other in the destination are put together in one write-combining buffer, SIDE of them at a time. The last
+ * rows of the matrix are read with some before them, which are written to nowhere. */
+static __attribute__((noinline)) void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *from,
+                                                       global unit_t *into, wc_buffer_t *wc_buffer, uchar *rooms,
+                                                       uchar *nowhere) {
+    const uint row_bytes = (uint)(tile->columns * sizeof(unit_t));
+    index_t in_run = tile->first_row % tile->run;
+    for (index_t i = 0, kept; i < tile->rows; i += kept) {
+        const index_t row = tile->first_row + i, first = min(row, args->m - SIDE), skip = row - first;
+        kept = min(min(tile->rows - i, SIDE - skip), tile->run - in_run);
+        in_run = in_run + kept == tile->run ? 0 : in_run + kept;
+        wc_buffer_seek(wc_buffer, rooms, ROOMS - LINE, (global uchar *)(into + tile->row_dst[i]), (uint)kept * row_bytes,
+                       args->stream);
+        uchar *const at = rooms + wc_buffer->end, *to[SIDE];
+        wc_buffer->end += (uint)kept * row_bytes;
+        for (uint k = 0; k < SIDE; k++)
+            to[k] = at + k * row_bytes;
+        if (kept < SIDE)
+            for (uint k = 0; k < SIDE; k++)
+                to[k] = k < skip || k >= skip + kept ? nowhere : at + (k - skip) * row_bytes;
+        const int ahead = args->stream && i + kept < tile->rows ? (int)(row / SIDE % PARTS) : -1;
+        transpose_columns(from + first, tile->column_src, tile->columns, to, false, true, ahead);
+        wc_buffer_drain(wc_buffer, rooms, args->stream);
+    }
+}
+
 kernel void transpose(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
@@ -160,6 +186,10 @@ kernel void transpose(KERNEL_PARAMETERS) {
         const size_t row_bytes = tile.columns * sizeof(unit_t);
         const bool whole_lines = row_bytes % LINE == 0 || (tile.is_last && row_bytes > LINE);
         global unit_t *const into = (global unit_t *)dst + place.dst + tile.first_column;
+        if (tile.is_joined) {
+            transpose_joined(&args, &tile, (const global unit_t *)src + place.src, into, &wc_buffer, rooms, nowhere);
+            continue;
+        }
         for (index_t i = 0, kept; i < tile.rows; i += kept) {
             /* The last rows of the matrix are read with some before them, which are written to nowhere. */
             const index_t row = tile.first_row + i, first = min(row, args.m - SIDE);
@@ -168,8 +198,6 @@ kernel void transpose(KERNEL_PARAMETERS) {
             uchar *to[SIDE];
             size_t together = 0;
             kept = min(tile.rows - i, (index_t)(SIDE - skip));
-            if (tile.is_joined)
-                kept = min(kept, tile.run - row % tile.run);
             for (uint k = 0; k < SIDE; k++)
                 to[k] = nowhere;
             for (uint k = 0; k < kept; k++) {
@@ -178,19 +206,10 @@ kernel void transpose(KERNEL_PARAMETERS) {
             }
             const bool direct = !args.stream || (whole_lines && kept == SIDE && (together & (LINE - 1)) == 0);
             const int ahead = args.stream && i + kept < tile.rows ? (int)(row / SIDE % PARTS) : -1;
-            if (!direct && !tile.is_joined) {
+            if (direct)
+                transpose_columns(from, tile.column_src, tile.columns, to, args.stream, false, ahead);
+            else
                 transpose_apart(&args, &tile, from, to, skip, (uint)kept, rooms, nowhere, ahead);
-                continue;
-            }
-            if (!direct) {
-                wc_buffer_seek(&wc_buffer, rooms, ROOMS - LINE, (global uchar *)(size_t)to[skip], (uint)(kept * row_bytes), true);
-                for (uint k = 0; k < kept; k++)
-                    to[skip + k] = rooms + wc_buffer.end + k * row_bytes;
-                wc_buffer.end += (uint)(kept * row_bytes);
-            }
-            transpose_columns(from, tile.column_src, tile.columns, to, args.stream && direct, !direct, ahead);
-            if (!direct)
-                wc_buffer_drain(&wc_buffer, rooms, true);
         }
     }
     wc_buffer_finish(&wc_buffer, rooms, args.stream);

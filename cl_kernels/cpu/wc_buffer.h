@@ -43,6 +43,21 @@ MOVE_FUNCTION void wc_buffer_start(wc_buffer_t *wc_buffer, global uchar *dst) {
     wc_buffer->line = dst - wc_buffer->end;
 }
 
+typedef ulong wc_word_t __attribute__((may_alias, aligned(1)));
+
+/* Writes out bytes begin to end - 1, which are no whole line: eight at a time, the last ones with some before them. */
+MOVE_FUNCTION void wc_buffer_part(const wc_buffer_t *wc_buffer, const uchar *room, uint begin, uint end) {
+    uint i = begin;
+    for (; i + 8 <= end; i += 8)
+        *(global wc_word_t *)(wc_buffer->line + i) = *(const wc_word_t *)(room + i);
+    if (i < end && end - begin >= 8) {
+        *(global wc_word_t *)(wc_buffer->line + end - 8) = *(const wc_word_t *)(room + end - 8);
+        return;
+    }
+    for (; i < end; i++)
+        wc_buffer->line[i] = room[i];
+}
+
 /* Writes out the line at done, which is whole and was begun here. STORE is STORE_STREAM or STORE_CACHED. */
 #define WC_BUFFER_LINE(STORE, wc_buffer, room)                                                                                   \
     do {                                                                                                                         \
@@ -56,8 +71,7 @@ static __attribute__((noinline)) void wc_buffer_drain(wc_buffer_t *wc_buffer, co
     if (wc_buffer->done >= whole)
         return;
     if (wc_buffer->begin > 0) { /* what is before it in the line may be another's to write */
-        for (uint i = wc_buffer->begin; i < LINE; i++)
-            wc_buffer->line[i] = room[i];
+        wc_buffer_part(wc_buffer, room, wc_buffer->begin, LINE);
         wc_buffer->begin = 0;
         wc_buffer->done = LINE;
     }
@@ -72,8 +86,7 @@ static __attribute__((noinline)) void wc_buffer_drain(wc_buffer_t *wc_buffer, co
 /* Writes everything out. */
 static __attribute__((noinline)) void wc_buffer_finish(wc_buffer_t *wc_buffer, uchar *room, bool stream) {
     wc_buffer_drain(wc_buffer, room, stream);
-    for (uint i = max(wc_buffer->begin, wc_buffer->done); i < wc_buffer->end; i++)
-        wc_buffer->line[i] = room[i];
+    wc_buffer_part(wc_buffer, room, max(wc_buffer->begin, wc_buffer->done), wc_buffer->end);
     wc_buffer->begin = wc_buffer->done = wc_buffer->end;
 }
 
