@@ -152,10 +152,21 @@ typedef struct clm_mix {
     uint64_t taken[(CLM_MOST_MIXED + 1) / 2];
 } clm_mix;
 
-/* Byte `to` of the result is byte `from` of the vectors, chunk after chunk. */
-CLM_INLINE void clm_mix_set(clm_mix *mix, int to, int from) {
-    mix->index[from / 128][to] = (uint8_t)(from % 128);
-    mix->taken[from / 128] |= UINT64_C(1) << to;
+/* The `width` bytes of the result from `to` on are those of the vectors from `from` on, chunk after chunk. Units of 4 bytes and
+ * more have an index for each 4 bytes: such a lookup is one instruction, that of bytes three. */
+CLM_INLINE void clm_mix_set(clm_mix *mix, int to, int from, int width) {
+    const int pair = from / 128;
+    if (width >= 4) {
+        uint32_t *index = (uint32_t *)(void *)mix->index[pair];
+        for (int i = 0; i < width; i += 4) {
+            index[(to + i) / 4] = (uint32_t)(from % 128 + i) / 4;
+            mix->taken[pair] |= UINT64_C(1) << (to + i) / 4;
+        }
+        return;
+    }
+    for (int i = 0; i < width; i++)
+        mix->index[pair][to + i] = (uint8_t)(from % 128 + i);
+    mix->taken[pair] |= ((UINT64_C(1) << width) - 1) << to;
 }
 
 CLM_INLINE void clm_mix_clear(clm_mix *mix, int count) {
@@ -164,8 +175,17 @@ CLM_INLINE void clm_mix_clear(clm_mix *mix, int count) {
     memset(mix->index, 0, (size_t)((count + 1) / 2) * CLM_CHUNK);
 }
 
-CLM_INLINE clm_vector clm_mix_apply(const clm_mix *mix, const clm_vector *v, int count) {
+CLM_INLINE clm_vector clm_mix_apply(const clm_mix *mix, const clm_vector *v, int count, int width) {
     clm_vector all = _mm512_setzero_si512();
+    if (width >= 4) {
+        for (int i = 0; i < count / 2; i++)
+            all = _mm512_or_si512(all, _mm512_maskz_permutex2var_epi32((__mmask16)mix->taken[i], v[2 * i],
+                                                                       _mm512_load_si512(mix->index[i]), v[2 * i + 1]));
+        if (count % 2)
+            all = _mm512_mask_permutexvar_epi32(all, (__mmask16)mix->taken[count / 2], _mm512_load_si512(mix->index[count / 2]),
+                                                v[count - 1]);
+        return all;
+    }
     for (int i = 0; i < count / 2; i++)
         all = _mm512_or_si512(
             all, _mm512_maskz_permutex2var_epi8(mix->taken[i], v[2 * i], _mm512_load_si512(mix->index[i]), v[2 * i + 1]));
@@ -178,15 +198,17 @@ typedef struct clm_mix {
     _Alignas(16) uint8_t index[CLM_MOST_MIXED][CLM_CHUNK];
 } clm_mix;
 
-CLM_INLINE void clm_mix_set(clm_mix *mix, int to, int from) {
-    mix->index[from / CLM_CHUNK][to] = (uint8_t)(from % CLM_CHUNK);
+CLM_INLINE void clm_mix_set(clm_mix *mix, int to, int from, int width) {
+    for (int i = 0; i < width; i++)
+        mix->index[from / CLM_CHUNK][to + i] = (uint8_t)(from % CLM_CHUNK + i);
 }
 
 CLM_INLINE void clm_mix_clear(clm_mix *mix, int count) {
     memset(mix->index, 0xff, (size_t)count * CLM_CHUNK);
 }
 
-CLM_INLINE clm_vector clm_mix_apply(const clm_mix *mix, const clm_vector *v, int count) {
+CLM_INLINE clm_vector clm_mix_apply(const clm_mix *mix, const clm_vector *v, int count, int width) {
+    (void)width;
     clm_vector all = clm_look_up(v[0], clm_each_chunk(mix->index[0]));
     for (int i = 1; i < count; i++)
         all |= clm_look_up(v[i], clm_each_chunk(mix->index[i]));
