@@ -110,8 +110,10 @@ def includes(path):
 
 
 def rule_of(path):
+    """The rule of a file: its own, or its folder's. That of host or host/tools is of the files directly there."""
     fits = [name for name in RULES if path == name or path.startswith(name + '/')]
-    return max(fits, key=len, default=None)
+    found = max(fits, key=len, default=None)
+    return None if found in ('host', 'host/tools') and os.path.dirname(path) != found else found
 
 
 def check_rules(paths):

@@ -153,6 +153,9 @@ static void it_is_saved_and_loaded(void **state) {
     write_file("[device none]\nx = 1\n");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_load_calibration(device, path, &error), &error);
     assert_mentions(error.text, "has no section [device ");
+    write_file("copy_ns = 1\n");
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, path, &error), &error);
+    assert_mentions(error.text, "line 1: copy_ns stands before the first header and would be lost");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, folder, &error), &error);
     assert_mentions(error.text, "is no regular file");
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_load_calibration(device, folder, &error), &error);

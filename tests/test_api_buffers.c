@@ -128,8 +128,8 @@ static void all_kinds_are_copied(void **state) {
         clmove_buffer *other = api_buffer(it.on, BYTES), *pinned = NULL, *foreign = api_buffer(api_device, BYTES);
         unsigned char got[BYTES], expected[BYTES];
         ASSERT_OK(clmove_buffer_create_pinned(it.on, BYTES, &pinned, &error), &error);
-        for (int yielded = 0; yielded < 2; yielded++) {
-            if (yielded) { /* once when the host has what is pinned, and once when the device has */
+        for (int with_device = 0; with_device < 2; with_device++) {
+            if (with_device) { /* once when the host has what is pinned, and once when the device has */
                 ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(other, 0), clmove_buffer_view(pinned, 0), NULL, &error),
                           &error);
                 ASSERT_OK(clmove_enqueue(plan, clmove_buffer_view(it.buffer, 0), clmove_buffer_view(other, 0), NULL, &error),

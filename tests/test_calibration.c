@@ -50,15 +50,15 @@ static void measure(int known, const double slower[RUNS]) {
                 clm_series_add(&measured.curves[curve][size], it.curves[curve][size] * slower[i]);
     }
     for (int move = 0; move < CLM_MOVES; move++)
-        for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++) {
-            int64_t half = clm_working_set_bytes(reach) / 2, read = move == CLM_MOVE_FILL ? 0 : half;
+        for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++) {
+            int64_t half = clm_working_set_bytes(set) / 2, read = move == CLM_MOVE_FILL ? 0 : half;
             clm_work work = {.pattern = CLM_PATTERN_COPY, .read_bytes = read, .written_bytes = 2 * half - read, .launches = 1};
-            measured.works[move][reach] = work;
+            measured.works[move][set] = work;
             for (int place = 0; place < 2; place++) {
                 double start = place == CLMOVE_AT_HOST ? 0 : it.launch,
                        base = clm_cost_move(&it, (clmove_place)place, &work) - start;
                 for (int i = 0; i < RUNS; i++)
-                    clm_series_add(&measured.moves[place][move][reach],
+                    clm_series_add(&measured.moves[place][move][set],
                                    start + base * slower[i] * (move == CLM_PATTERN_INTERLEAVE ? 2 : 1));
             }
         }
@@ -95,11 +95,11 @@ static void what_was_not_measured_is_drawn_on(void **state) {
         measured.curves[CLM_CURVE_UPLOAD][8].values[i] = it.curves[CLM_CURVE_UPLOAD][7] / 2; /* noise */
     clm_measured_summarise(&measured, &found);
     assert_true(found.curves[CLM_CURVE_UPLOAD][16] > 16 * found.curves[CLM_CURVE_UPLOAD][8]);
-    for (int reach = 1; reach < CLM_CALIBRATION_WORKING_SETS; reach++)
-        measured.moves[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach].count = 0; /* there was no time */
+    for (int set = 1; set < CLM_CALIBRATION_WORKING_SETS; set++)
+        measured.moves[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][set].count = 0; /* there was no time */
     clm_measured_summarise(&measured, &found);
-    for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++)
-        ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][reach], 2);
+    for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++)
+        ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_INTERLEAVE][set], 2);
     memset(&measured, 0, sizeof measured);
     for (int curve = 0; curve <= CLM_CURVE_HOST_FILL; curve++)
         clm_series_add(&measured.curves[curve][0], 0); /* the clock's step was longer */
@@ -131,9 +131,9 @@ static void slowdowns_are_those_of_a_turn(void **state) {
     measure(CLM_CALIBRATION_SIZES, slower);
     clm_measured_summarise(&measured, &found);
     for (int place = 0; place < 2; place++)
-        for (int reach = 0; reach < CLM_CALIBRATION_WORKING_SETS; reach++) {
-            ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_INTERLEAVE][reach], 2);
-            ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_ROWS][reach], 1);
+        for (int set = 0; set < CLM_CALIBRATION_WORKING_SETS; set++) {
+            ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_INTERLEAVE][set], 2);
+            ASSERT_NEAR(found.slowdown[place][CLM_PATTERN_ROWS][set], 1);
         }
 }
 

@@ -157,9 +157,9 @@ typedef struct clm_mix {
 CLM_INLINE void clm_mix_set(clm_mix *mix, int to, int from, int width) {
     const int pair = from / 128;
     if (width >= 4) {
-        uint32_t *index = (uint32_t *)(void *)mix->index[pair];
         for (int i = 0; i < width; i += 4) {
-            index[(to + i) / 4] = (uint32_t)(from % 128 + i) / 4;
+            const uint32_t index = (uint32_t)(from % 128 + i) / 4;
+            memcpy(mix->index[pair] + to + i, &index, sizeof index);
             mix->taken[pair] |= UINT64_C(1) << (to + i) / 4;
         }
         return;

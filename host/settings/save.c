@@ -16,6 +16,8 @@
 /* A line of the file that is there: another device's section would be lost. */
 static clmove_status keep_others(void *user, const clm_ini_line *line, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    REQUIRE(line->header.at, INVALID_ARGUMENT, "%s: %.*s stands before the first header and would be lost; name another file",
+            line->where, CLM_TEXT(line->key));
     REQUIRE(line->key.at || clm_ini_is_device(line->header, user), INVALID_ARGUMENT,
             "%s: [%.*s] would be lost; remove it or name another file", line->where, CLM_TEXT(line->header));
 out:
@@ -33,7 +35,7 @@ static bool make_folders(char *path) {
     return done;
 }
 
-/* Whoever could use the file before may still, where it keeps its owner and group and has no access control list. */
+/* The new file has the old one's mode if owner and group are the same and there is no access control list. */
 static bool take_mode(int file, const char *path, const struct stat *before) {
     struct stat now;
     if (fstat(file, &now) != 0)

@@ -17,14 +17,14 @@ extern "C" {
 /* The place of a tensor or of work: host memory and the host executor, or the device's memory and the device. */
 typedef enum clmove_place { CLMOVE_AT_HOST, CLMOVE_AT_DEVICE } clmove_place;
 
-/* From this noise on the machine was busy during a calibration. */
+/* If the noise of a calibration is this or more, the machine was busy. */
 #define CLMOVE_CALIBRATION_NOISY 0.2
 
 /* The origin of a calibration. */
 typedef enum clmove_calibration_origin {
     /* Typical figures of the device's class; nothing is measured. */
     CLMOVE_CALIBRATION_GUESS,
-    /* A file: of clmove_calibration_path, or of clmove_device_get_calibration_path. */
+    /* A file: of clmove_calibration_path, of clmove_device_get_calibration_path, or one that was loaded. */
     CLMOVE_CALIBRATION_FILE,
     /* clmove_device_calibrate */
     CLMOVE_CALIBRATION_MEASURED,
@@ -51,7 +51,7 @@ typedef struct clmove_calibration_info {
  * Thread-safety: work of other threads on the device or the host disturbs the measurement. */
 CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_error *error);
 
-/* The calibration of an open device: the one that was measured or given last, else the file's, else a guess.
+/* The calibration of an open device: the one that was measured, given or loaded last, else the file's, else a guess.
  * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_calibration_info(const clmove_device *device, clmove_calibration_info *info,
                                                             clmove_error *error);
@@ -78,15 +78,16 @@ CLMOVE_API clmove_status clmove_device_set_calibration_text(clmove_device *devic
  * clmove/calibration.conf in XDG_CONFIG_HOME, if that is an absolute path, or in HOME/.config. The file need not exist.
  *
  * The file has a section for each device, below a header [device NAME | DRIVER]. Name and driver are those of clmove_device_info;
- * for the host the header is [device host]. If the file is malformed, clmove_device_open logs the
- * fault, and the device uses a guess.
+ * for the host the header is [device host]. If the file is malformed, clmove_device_open logs the fault, and the device uses a
+ * guess.
  * Shapes and units: writes at most capacity bytes, the final 0 included. "": there is no such file.
  * Ownership: path is the caller's.
  * Errors: INVALID_ARGUMENT (the path does not fit).
  * Thread-safety: no thread may change the environment during the call. */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
 
-/* The file of one device, which is read in place of clmove_calibration_path's if it exists. clmove calibrate writes it whole. It
+/* The file of one device, which is read in place of clmove_calibration_path's if it exists. clmove calibrate and
+ * clmove_device_save_calibration write it whole. It
  * is in the folder clmove/calibration beside clmove/calibration.conf, and must have the section of the device. If the variable
  * CLMOVE_CALIBRATION_FILE is set, this is the file that it names.
  * Shapes and units, ownership, thread-safety: as clmove_calibration_path.

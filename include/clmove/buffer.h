@@ -60,9 +60,9 @@ typedef enum clmove_memory {
 CLMOVE_API clmove_status clmove_buffer_create(clmove_device *device, size_t bytes, clmove_buffer **buffer, clmove_error *error);
 
 /* Makes a buffer of pinned host memory (OpenCL's CL_MEM_ALLOC_HOST_PTR), for fast transfers from and to other buffers. It is
- * mapped for the host from the start, so that clmove_buffer_map takes no time. A plan that reads or writes it unmaps it; the next
- * clmove_buffer_map maps it again. On the host device it is plain memory.
- * Shapes and units, ownership, errors: as clmove_buffer_create. */
+ * reachable for the host from the start, so that clmove_buffer_map takes no time. A plan that reads or writes it takes it from
+ * the host; the next clmove_buffer_map gives it back. On the host device it is plain memory. Shapes and units, ownership, errors:
+ * as clmove_buffer_create. */
 CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size_t bytes, clmove_buffer **buffer,
                                                      clmove_error *error);
 
@@ -124,10 +124,10 @@ typedef enum clmove_access {
  * wraps, else into memory of the driver.
  * Shapes and units: as clmove_buffer_write. Ranges that are mapped at the same time share no bytes, unless all are for reading.
  * Ownership: *memory is valid until clmove_buffer_unmap, or until the buffer is destroyed. Until then calls that write the buffer
- * fail with BAD_BUFFER. Calls that read it fail too, unless the range is mapped for reading. All calls on a pinned buffer fail.
- * clmove_buffer_write and clmove_buffer_read of other buffers may use the mapped memory. So may clmove_run and
- * clmove_buffer_wrap, which work on copies of it.
- * Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, or mapped already), OUT_OF_MEMORY, DEVICE_FAILED. */
+ * fail with BAD_BUFFER. Calls that read it fail too, unless the range is mapped for reading. While a pinned buffer is mapped,
+ * calls that read or write it fail, whatever the range; more ranges of it can be mapped. clmove_buffer_write and
+ * clmove_buffer_read of other buffers may use the mapped memory. So may clmove_run and clmove_buffer_wrap, which work on copies
+ * of it. Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, or mapped already), OUT_OF_MEMORY, DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
                                            void **memory, clmove_error *error);
 

@@ -5,8 +5,8 @@
  * and states what holds for all of them. clmove/advice.h and clmove/opencl.h are included by those who need them.
  *
  * Shapes and units: shapes have the outermost dimension first. Every count, index and size of a tensor is int64_t. Sizes count
- * elements unless a name says bytes or bits. Widths in bits are uint32_t, since none is large. Bytes of memory in this process
- * are size_t; those of a device are uint64_t, as it may have more than a process of 32 bits can address.
+ * elements unless a name says bytes or bits. Widths in bits are uint32_t, since none is large. Bytes of one buffer and of
+ * memory in this process are size_t; totals of a device are uint64_t, as it may have more than a process of 32 bits can address.
  *
  * Errors: no call prints, exits or aborts. A call that fails returns a status, fills *error if error is not NULL, and writes no
  * other output.

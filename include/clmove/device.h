@@ -55,8 +55,7 @@ typedef struct clmove_device_info {
      * clmove_memory_info.shares_host_memory. */
     bool host_unified;
     /* The set of kernels. "clang": for drivers known to compile with clang for a processor. "plain": OpenCL C 1.2, for all
-     * others.
-     * "": the host. The environment variable CLMOVE_KERNELS forces a set. A static string. */
+     * others. "": the host. The environment variable CLMOVE_KERNELS forces a set. A static string. */
     const char *kernels;
     /* Why clmove refuses the device: its driver is known to crash or to move wrong bytes. "": it is used. A static string. */
     const char *refused;
@@ -83,7 +82,7 @@ typedef struct clmove_device_params {
      * process may use. */
     int64_t threads;
     /* Called with one line when the host takes over. Other lines begin with "program cache: " (programs cannot be kept on disk;
-     * at most once), "calibration: " (the file of clmove_calibration_path is malformed; once) or "self-test: " (a program moved
+     * at most once), "calibration: " (the file with the calibration is malformed; once) or "self-test: " (a program moved
      * wrong bytes, and is not used; once for each program). Any thread that uses the device may call it. NULL: no log. */
     void (*log)(void *user, const char *text);
     /* Passed to log. */

@@ -1,7 +1,8 @@
 /* clmove: work that is enqueued on a device: plans from view to view, transfers, wait lists, events, times.
  *
- * What is enqueued on a device runs in that order, after its wait list, and may not be done when the call returns.
- * clmove/opencl.h makes OpenCL's own memory, queues and events take part.
+ * Work starts after its wait list, and may not be done when the call returns. What is enqueued on the device's own queue runs in
+ * that order. clmove/opencl.h makes OpenCL's own memory, queues and events take part. clmove/clmove.h states what holds for all
+ * headers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,8 +18,8 @@ extern "C" {
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
-/* The end of work that was enqueued on a device. Calls on another device refuse it: INVALID_ARGUMENT; DEVICE_FAILED where the
- * driver does so, between OpenCL devices. */
+/* The end of work that was enqueued on a device. Calls on another device refuse it with INVALID_ARGUMENT. Between two OpenCL
+ * devices the driver may be the one that refuses it, with DEVICE_FAILED. */
 typedef struct clmove_event clmove_event;
 
 /* Waits until an event is complete.
@@ -31,8 +32,8 @@ CLMOVE_API clmove_status clmove_event_wait(clmove_device *device, clmove_event *
 CLMOVE_API clmove_status clmove_event_is_complete(clmove_device *device, clmove_event *event, bool *complete,
                                                   clmove_error *error);
 
-/* Releases an event and sets *event to NULL; NULL and a pointer to NULL are accepted. The work goes on. To be called before the
- * device is closed. */
+/* Releases an event of this device and sets *event to NULL. NULL, a pointer to NULL and an event of another device are accepted,
+ * and nothing happens. The work goes on. To be called before the device is closed. */
 CLMOVE_API void clmove_event_release(clmove_device *device, clmove_event **event);
 
 /* ---- submissions ----------------------------------------------------------------------------------------------- */
@@ -44,25 +45,27 @@ typedef struct clmove_queue clmove_queue;
 typedef struct clmove_submission {
     /* sizeof(clmove_submission) */
     size_t struct_size;
-    /* A queue of the caller's, which the caller flushes. NULL: the device's own, which is flushed. */
+    /* A queue of the caller's, which the caller flushes. NULL: the device's own, which is flushed. The host device has no other.
+     */
     clmove_queue *queue;
     /* How many events to wait for. */
     int64_t waits;
-    /* These; NULL where there are none. They stay the caller's. */
+    /* The events to wait for, which stay the caller's. NULL if waits is 0. */
     clmove_event *const *wait_list;
     /* Where the event of the end goes, which is then the caller's. NULL: none is wanted. */
     clmove_event **event;
 } clmove_submission;
 
-/* Enqueues a plan: moves one view to another, and may return before it is done.
+/* Enqueues a plan: moves one view to another, and may return before it is done. What is enqueued on one queue runs in that order,
+ * unless it is a queue of the caller's that runs out of order.
  * Shapes and units: from src on there are at least clmove_map_src_bytes, from dst on clmove_map_dst_bytes. (A GPU moves narrower
  * units if the offsets are less aligned than the plan's unit, clmove_plan_info.unit_bits.) submission: NULL for the device's own
  * queue, no wait list and no event.
  * Ownership: plan and buffers may be destroyed before the work is done. A plan that moves nothing leaves an event too.
- * Errors: INVALID_ARGUMENT (NULL, a view of no memory, waits without a list, a queue or an event of another device), BAD_BUFFER
- * (too small, of another device, mapped, or src and dst share memory), UNSUPPORTED (shared virtual memory that the device does
- * not have), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED. On failure the event is not written. Order: work of one queue runs as it
- * was enqueued. */
+ * Errors: INVALID_ARGUMENT (NULL, a view of no memory, waits below 0, waits without a list or a list without waits, a NULL event
+ * in the list, a queue or an event of another device), BAD_BUFFER (too small, of another device, mapped, or src and dst share
+ * memory), UNSUPPORTED (shared virtual memory that the device does not have), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED. On
+ * failure the event is not written. */
 CLMOVE_API clmove_status clmove_enqueue(clmove_plan *plan, clmove_view src, clmove_view dst, const clmove_submission *submission,
                                         clmove_error *error);
 

@@ -3,7 +3,7 @@
  * Work is enqueued by clmove_enqueue and its kin (clmove/enqueue.h). Below are the views of OpenCL's memory, and the queues, wait
  * lists and events of a clmove_submission.
  *
- * One submission is one step, whatever number of kernels it has: it begins after the events of its wait list, and its event
+ * One submission is one step, even if it has several kernels: it begins after the events of its wait list, and its event
  * completes when all kernels have completed. A pinned buffer that is mapped for the host is unmapped on the submission's queue:
  * commands on other queues that use it must wait for the event.
  *

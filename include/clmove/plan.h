@@ -38,7 +38,7 @@ typedef struct clmove_plan_params {
  * Shapes and units: params may be NULL: all defaults.
  * Ownership: *plan is the caller's, to be destroyed with clmove_plan_destroy. map and params are not kept.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED; BAD_SHAPE or OVERFLOW for a map that the
- * functions above did not make; OVERFLOW also for a tensor of more than PTRDIFF_MAX bytes.
+ * functions of clmove/map.h did not make; OVERFLOW also for a tensor of more than PTRDIFF_MAX bytes.
  * Thread-safety: while a program is built, only threads that need the same program wait. */
 CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params,
                                             clmove_plan **plan, clmove_error *error);
@@ -105,7 +105,7 @@ CLMOVE_API clmove_status clmove_run(clmove_plan *plan, const void *src, size_t s
 
 /* The progress of a run. */
 typedef struct clmove_progress {
-    /* sizeof(clmove_progress) of the library: it has the fields that lie within. */
+    /* The library's sizeof(clmove_progress). Fields that end beyond it are not there. */
     size_t struct_size;
     /* Bytes read and written, each byte of source and destination counted once. */
     int64_t bytes_done, bytes_total;

@@ -46,6 +46,14 @@ check 'pkg-config shared c' env LD_LIBRARY_PATH="$library" "$work/shared_c"
 check 'pkg-config shared cpp' env LD_LIBRARY_PATH="$library" "$work/shared_cpp"
 "$cc" -std=c11 -static -o "$work/static_c" "$here/consumer.c" "${whole[@]}" 2>"$work/static.log" # ld warns of dlopen
 check 'pkg-config static c' "$work/static_c"
+"$cxx" -std=c++17 -static -o "$work/static_cpp" "$here/consumer.cpp" "${whole[@]}" 2>"$work/static.log"
+check 'pkg-config static cpp' "$work/static_cpp"
+
+# The installed example that README.md shows a part of: a slice of a batch on a device, without OpenCL's headers.
+slice=$(find "$prefix" -path '*/examples/slice.c')
+"$cc" -std=c11 -o "$work/slice" "$slice" "${plain[@]}"
+said=$(CLMOVE_DEVICE=host LD_LIBRARY_PATH="$library" "$work/slice")
+printf '%-22s %s\n' 'installed slice.c' "$said"
 
 # Examples with "installed" or "subproject" behind their fence (tests/readme/blocks.py), with the first program of README.md. They
 # do not expect a space in the prefix, which is another one therefore.
