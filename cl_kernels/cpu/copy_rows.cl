@@ -41,7 +41,8 @@ MOVE_FUNCTION void append(uchar *at, const global uchar *src, uint bytes, bool p
 /* Rows from here on store their whole lines in a loop of their own. In shorter ones such a loop ends at a place that the
  * processor does not foresee: every line may be one in which a row ends, and no branch depends on it. */
 #define LOOP_BYTES 256
-/* The row so much further on is asked for. */
+/* The row so many further on is asked for. Rows of 331 to 3000 bytes on 2 cores of an Intel Xeon at 2.6 GHz: 1.05 times as fast
+ * (geometric mean) as with 16. */
 #define ROWS_AHEAD 4
 
 /* Rows of at least a line that are adjacent in the destination, whose place the write-combining buffer is at. The room has a line

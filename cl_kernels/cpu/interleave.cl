@@ -4,44 +4,66 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#if UNIT_BITS == 8 && BLOCK > 8 && BLOCK < 16
-/* Joins `vectors` times LANES units of each row: their groups go to `to` and what follows, BLOCK lines for each. ahead: how much
- * further on the reading goes on after these, 0 where hardware knows. A group is stored as 16 bytes, of which the next one
- * overwrites the last; not so the last group. There is no version that streams: a group is no line. */
-#define ONLY_CACHED
+#if (UNIT_BITS == 8 || UNIT_BITS == 16) && BLOCK > 8 && BLOCK < 16
+#define JOINS_PIECES
+#endif
+
+/* Where LANES units of each row of a panel are, in units from `from`. */
+typedef struct {
+    sindex_t row[BLOCK];
+} panel_t;
+
+/* Afterwards v[k] has LANES units of row k. */
+MOVE_FUNCTION void load_rows(const global unit_t *from, const panel_t *panel, sindex_t ahead, lanes_t *v) {
+    if (ahead != 0)
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            prefetch_line(from + ahead + panel->row[k]);
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = LOAD_LANES(from + panel->row[k]);
+}
+
+#ifdef JOINS_PIECES
+MOVE_FUNCTION piece_t piece_of(const lanes_t v, const int i) {
+    return i == 0 ? v.lo.lo : i == 1 ? v.lo.hi : i == 2 ? v.hi.lo : v.hi.hi;
+}
+
+/* Joins v, which has a vector of each row; the groups go to `to` and what follows. */
+#if UNIT_BITS == 8
+/* A group is stored as 16 bytes, of which the next one overwrites the last; not so the last group. */
 typedef uchar8 half_anywhere_t __attribute__((aligned(1)));
+MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
+#pragma unroll
+    for (int k = BLOCK; k < 16; k++)
+        v[k] = v[0];
+    unpack_pieces(v);
+#pragma unroll
+    for (int i = 0; i < LANES - 1; i++)
+        *(piece_t *)(to + i * BLOCK) = piece_of(v[i % 16], i / 16);
 #define AT(k) BLOCK - 8 + (k)
-static __attribute__((noinline)) void join_vectors_cached(const global unit_t *from, sindex_t m_src, index_t vectors,
-                                                          sindex_t ahead, uchar *to) {
-    for (; vectors > 0; vectors--, from += LANES, to += BLOCK * LINE) {
-        lanes_t v[16];
-        if (ahead != 0)
+    const piece_t last = piece_of(v[15], 3);
+    *(half_anywhere_t *)(to + 63 * BLOCK) = last.lo;
+    *(half_anywhere_t *)(to + 64 * BLOCK - 8) =
+        __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
+#undef AT
+}
+#else
+/* A group is stored as its first and as its last 8 units. */
+MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
+    lanes_t last[8];
 #pragma unroll
-            for (int k = 0; k < BLOCK; k++)
-                prefetch_line(from + ahead + k * m_src);
+    for (int k = 0; k < 8; k++)
+        last[k] = v[BLOCK - 8 + k];
+    unpack_pieces(v);
+    unpack_pieces(last);
 #pragma unroll
-        for (int k = 0; k < 16; k++)
-            v[k] = LOAD_LANES(from + (k < BLOCK ? k : 0) * m_src);
-        unpack_pieces(v);
-#pragma unroll
-        for (int k = 0; k < 16; k++)
-            *(piece_t *)(to + k * BLOCK) = v[k].lo.lo;
-#pragma unroll
-        for (int k = 0; k < 16; k++)
-            *(piece_t *)(to + (k + 16) * BLOCK) = v[k].lo.hi;
-#pragma unroll
-        for (int k = 0; k < 16; k++)
-            *(piece_t *)(to + (k + 32) * BLOCK) = v[k].hi.lo;
-#pragma unroll
-        for (int k = 0; k < 15; k++)
-            *(piece_t *)(to + (k + 48) * BLOCK) = v[k].hi.hi;
-        const piece_t last = v[15].hi.hi;
-        *(half_anywhere_t *)(to + 63 * BLOCK) = last.lo;
-        *(half_anywhere_t *)(to + 64 * BLOCK - 8) =
-            __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
+    for (int i = 0; i < LANES; i++) {
+        *(piece_t *)((unit_t *)to + i * BLOCK) = piece_of(v[i % 8], i / 8);
+        *(piece_t *)((unit_t *)to + i * BLOCK + BLOCK - 8) = piece_of(last[i % 8], i / 8);
     }
 }
-#undef AT
+#endif
 #else
 /* v[k] holds LANES units of row k; afterwards v holds LANES groups in order. */
 MOVE_FUNCTION void join_groups(lanes_t *v) {
@@ -70,23 +92,79 @@ MOVE_FUNCTION void join_groups(lanes_t *v) {
 #endif
 }
 
-/* Joins `vectors` times LANES units of each row: their groups go to `to` and what follows, BLOCK lines for each. ahead: how much
- * further on the reading goes on after these, 0 where hardware knows. Only these two are compiled for each BLOCK, and called for
- * everything. Two functions, because of what STORE_CACHED says. */
-#define JOIN_VECTORS(name, STORE, vector_t)                                                                                      \
-    static __attribute__((noinline)) void name(const global unit_t *from, sindex_t m_src, index_t vectors, sindex_t ahead,       \
-                                               uchar *to) {                                                                      \
-        for (; vectors > 0; vectors--, from += LANES, to += BLOCK * LINE) {                                                      \
-            lanes_t v[BLOCK];                                                                                                    \
-            if (ahead != 0)                                                                                                      \
-                _Pragma("unroll") for (int k = 0; k < BLOCK; k++) prefetch_line(from + ahead + k * m_src);                       \
-            _Pragma("unroll") for (int k = 0; k < BLOCK; k++) v[k] = LOAD_LANES(from + k * m_src);                               \
-            join_groups(v);                                                                                                      \
-            _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], (vector_t *)(to + k * LINE));                          \
-        }                                                                                                                        \
+MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
+    join_groups(v);
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        *(lanes_anywhere_t *)(to + k * LINE) = v[k];
+}
+#endif
+
+/* Joins `vectors` times LANES units of each row: their groups go to `to` and what follows, BLOCK lines for each. */
+static __attribute__((noinline)) void join_vectors(const global unit_t *from, sindex_t m_src, index_t vectors, sindex_t ahead,
+                                                   uchar *to) {
+    panel_t panel;
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        panel.row[k] = k * m_src;
+    for (; vectors > 0; vectors--, from += LANES, to += BLOCK * LINE) {
+        lanes_t v[16];
+        load_rows(from, &panel, ahead, v);
+        store_joined(v, to);
     }
-JOIN_VECTORS(join_vectors_stream, STORE_STREAM, lanes_t)
-JOIN_VECTORS(join_vectors_cached, STORE_CACHED, lanes_anywhere_t)
+}
+
+#ifndef JOINS_PIECES
+#define JOINS_LINES
+/* LLVM 15 takes half as many instructions for these shuffles if it may use vectors of 64 bytes, and more for bytes: f16 by 7 on 2
+ * cores of an Intel Xeon at 2.6 GHz 0.68 of the limit instead of 0.53, u8 by 7 0.57 instead of 0.72. */
+#if UNIT_BITS == 16 && (BLOCK == 5 || BLOCK == 6 || BLOCK == 7) && __has_attribute(min_vector_width)
+#define WIDE_VECTORS , min_vector_width(512)
+#else
+#define WIDE_VECTORS
+#endif
+
+/* Groups of the row at `to`, in whole lines that are made in registers: from a buffer, where they were stored a little before,
+ * they could be loaded only when all stores before have left. The first line may begin with any unit of a group. What follows is
+ * then made of the same rows in another order, of which the last ones begin a unit later. */
+static __attribute__((noinline WIDE_VECTORS)) void join_lines(const global unit_t *from, sindex_t m_src, index_t units,
+                                                              sindex_t ahead, global uchar *to) {
+    const uint begin = (uint)((size_t)to & (LINE - 1));
+    const size_t end = begin + (size_t)units * BLOCK * sizeof(unit_t);
+    const int before = (int)(begin / sizeof(unit_t)), groups = (before + BLOCK - 1) / BLOCK, first = groups * BLOCK - before;
+    panel_t panel;
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        panel.row[k] = k + first < BLOCK ? (k + first) * m_src : (k + first - BLOCK) * m_src + 1;
+    from -= groups;
+    to -= begin;
+    for (size_t at = 0; at < end; at += BLOCK * LINE, from += LANES) {
+        lanes_t v[BLOCK];
+        load_rows(from, &panel, ahead, v);
+        join_groups(v);
+        if (at >= begin && at + BLOCK * LINE <= end) {
+#pragma unroll
+            for (int k = 0; k < BLOCK; k++)
+                STORE_STREAM(v[k], (global lanes_t *)(to + at + k * LINE));
+            continue;
+        }
+        uchar made[BLOCK * LINE] __attribute__((aligned(LINE)));
+#pragma unroll
+        for (int k = 0; k < BLOCK; k++)
+            *(lanes_t *)(made + k * LINE) = v[k];
+        wc_buffer_t edge = {to + at, at == 0 ? begin : 0, 0, (uint)min(end - at, (size_t)(BLOCK * LINE))};
+        wc_buffer_finish(&edge, made, true);
+    }
+}
+
+/* Whether join_lines may read all that it reads: whole vectors, before the row and behind it. */
+MOVE_FUNCTION bool may_join_lines(const move_args *args, const global uchar *src, const global unit_t *from, index_t units,
+                                  const global uchar *to) {
+    const long before = (long)((size_t)to & (LINE - 1)) / (long)sizeof(unit_t);
+    return args->m_src >= 0 && (size_t)to % sizeof(unit_t) == 0 &&
+           ((const global uchar *)from - src) / (long)sizeof(unit_t) >= before &&
+           may_read(args, src, from + (BLOCK - 1) * args->m_src, units + LANES + 2);
+}
 #endif
 
 /* The same for `count` units of each row, one after the other; their groups lie n_dst apart. */
@@ -100,6 +178,7 @@ static __attribute__((noinline)) void join_apart(const global unit_t *from, sind
 }
 
 #define ROOM 8192
+#define AHEAD (512 / (int)sizeof(unit_t))
 
 /* `count` units from each row, by way of the write-combining buffer, which has room for them at its end. */
 static void join_to_wc_buffer(const move_args *args, const global uchar *src, const global unit_t *from, index_t count,
@@ -107,13 +186,13 @@ static void join_to_wc_buffer(const move_args *args, const global uchar *src, co
     const index_t together = max(DRAIN_BYTES / (BLOCK * LINE), 1);
     index_t i = 0;
     for (index_t vectors; (vectors = min((count - i) / LANES, together)) > 0; i += vectors * LANES) {
-        join_vectors_cached(from + i, args->m_src, vectors, ahead, room + wc_buffer->end);
+        join_vectors(from + i, args->m_src, vectors, ahead, room + wc_buffer->end);
         wc_buffer->end += (uint)vectors * BLOCK * LINE;
         wc_buffer_drain(wc_buffer, room, args->stream);
     }
     if (i < count) {
         if (args->m_src >= 0 && may_read(args, src, from + i + (BLOCK - 1) * args->m_src, LANES))
-            join_vectors_cached(from + i, args->m_src, 1, ahead, room + wc_buffer->end);
+            join_vectors(from + i, args->m_src, 1, ahead, room + wc_buffer->end);
         else
             join_apart(from + i, args->m_src, count - i, BLOCK, room + wc_buffer->end);
         wc_buffer->end += (uint)(count - i) * BLOCK * sizeof(unit_t);
@@ -137,7 +216,7 @@ static void join_short_rows(const move_args *args, const global uchar *src, cons
         index_t i = (units + LANES - 1) / LANES * LANES;
         if (!may_read(args, src, last, i))
             i = units / LANES * LANES;
-        join_vectors_cached(from, args->m_src, i / LANES, 0, made);
+        join_vectors(from, args->m_src, i / LANES, 0, made);
         if (i < units)
             join_apart(from + i, args->m_src, units - i, BLOCK, made + i * BLOCK * sizeof(unit_t));
         for (index_t h = 0; h < count; h++, to += step) {
@@ -175,23 +254,22 @@ kernel void interleave(KERNEL_PARAMETERS) {
             continue;
         }
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
-            const sindex_t ahead = row + 1 < place.q && args.q_src != (sindex_t)place.n ? args.q_src : 0;
+            const sindex_t ahead = row + 1 < place.q && args.q_src != (sindex_t)place.n ? args.q_src : args.stream ? AHEAD : 0;
             if (args.n_dst != BLOCK) {
                 join_apart(from, args.m_src, place.n, args.n_dst, (uchar *)(size_t)to);
                 continue;
             }
-#ifndef ONLY_CACHED
-            if (args.stream && place.n % LANES == 0 && (size_t)to % sizeof(lanes_t) == 0) {
-                join_vectors_stream(from, args.m_src, place.n / LANES, ahead, (uchar *)(size_t)to);
+#ifdef JOINS_LINES
+            if (args.stream && place.n >= LANES && may_join_lines(&args, src, from, place.n, (const global uchar *)to)) {
+                join_lines(from, args.m_src, place.n, ahead, (global uchar *)to);
                 continue;
             }
 #endif
             if (!args.stream && place.n >= LANES) {
                 uchar *at = (uchar *)(size_t)to;
-                join_vectors_cached(from, args.m_src, place.n / LANES, 0, at);
+                join_vectors(from, args.m_src, place.n / LANES, 0, at);
                 if (place.n % LANES != 0) /* the last vector overlaps the one before */
-                    join_vectors_cached(from + (place.n - LANES), args.m_src, 1, 0,
-                                        at + (place.n - LANES) * BLOCK * sizeof(unit_t));
+                    join_vectors(from + (place.n - LANES), args.m_src, 1, 0, at + (place.n - LANES) * BLOCK * sizeof(unit_t));
                 continue;
             }
             for (index_t done = 0; done < place.n;) {
