@@ -70,6 +70,6 @@ int main(int count, char **arguments) {
 
     int64_t wrong = count_wrong();
     printf("streaming: cancelled half-way: %s; again, in %lld pieces, %s: %s\n", was_cancelled ? "yes" : "NO",
-           (long long)info.pieces, clmove_run_way_text(info.way), wrong ? "WRONG" : "every element is right");
+           (long long)info.pieces, clmove_run_method_text(info.method), wrong ? "WRONG" : "every element is right");
     return was_cancelled && !wrong && info.pieces > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

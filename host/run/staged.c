@@ -157,7 +157,7 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *device = run->plan->device;
     staged it = {.run = run, .src_slot = -1};
-    run->info.way = CLMOVE_RUN_STAGED;
+    run->info.method = CLMOVE_RUN_STAGED;
     clm_pipeline_shape shape;
     TRY(choose_pieces(&it, &shape, error));
     TRY(clm_staging_take(device, &shape, &it.pipeline, error));

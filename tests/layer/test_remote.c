@@ -140,7 +140,7 @@ static void runs_are_right(void **state) {
         ASSERT_OK(run(&it, 7, 0, &info), &error);
         check(&it, "in 7 pieces");
         assert_int_equal(info.pieces, 7);
-        assert_int_equal(info.way, trusts ? CLMOVE_RUN_IN_PLACE : CLMOVE_RUN_STAGED);
+        assert_int_equal(info.method, trusts ? CLMOVE_RUN_IN_PLACE : CLMOVE_RUN_STAGED);
         assert_int_equal(remote->wrapped() - wrapped, trusts ? 2 : 0); /* one on each side, for all pieces */
         fill_noise(it.dst, DST_BYTES, 3);
         ASSERT_OK(clmove_run(it.plan, it.src, SRC_BYTES, it.dst, DST_BYTES, &error), &error);
@@ -159,7 +159,7 @@ static void parts_are_right(void **state) {
         ASSERT_OK(run(&it, 7, 0, &info), &error);
         check(&it, "in parts");
         assert_true(info.pieces >= 7);
-        assert_int_equal(info.way, trusts ? CLMOVE_RUN_IN_PLACE : CLMOVE_RUN_STAGED);
+        assert_int_equal(info.method, trusts ? CLMOVE_RUN_IN_PLACE : CLMOVE_RUN_STAGED);
         assert_int_equal(remote->wrapped() - wrapped, trusts ? 2 * info.pieces : 0);
         end(&it);
     }
@@ -347,7 +347,7 @@ static void memory_is_wrapped_once(void **state) {
     ASSERT_FAILS(CLMOVE_BAD_BUFFER, clmove_buffer_copy(first, 0, same, 100, 200, &error), &error);
 
     ASSERT_OK(run(&it, 7, 0, &info), &error); /* shares the source's buffer */
-    assert_int_equal(info.way, CLMOVE_RUN_IN_PLACE);
+    assert_int_equal(info.method, CLMOVE_RUN_IN_PLACE);
     check(&it, "from wrapped memory");
     assert_int_equal(remote->wrapped() - wrapped, 2);
     clmove_buffer_destroy(&first);
@@ -356,7 +356,7 @@ static void memory_is_wrapped_once(void **state) {
     fill_noise(it.dst, 5, 9);
     fill_noise(it.dst + 305, DST_BYTES - 305, 9);
     ASSERT_OK(run(&it, 7, 0, &info), &error);
-    assert_int_equal(info.way, CLMOVE_RUN_STAGED);
+    assert_int_equal(info.method, CLMOVE_RUN_STAGED);
     check(&it, "to memory of which some is wrapped");
     clmove_buffer_destroy(&dst);
     clmove_buffer_destroy(&same);
@@ -385,10 +385,10 @@ static void mapped_memory_is_not_wrapped(void **state) {
         ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ_WRITE, 0, DST_BYTES, &to, &error), &error);
         memcpy(from, it.src, SRC_BYTES);
         ASSERT_OK(clmove_run_with(it.plan, from, SRC_BYTES, to, DST_BYTES, &params, &error), &error);
-        assert_int_equal(info.way, CLMOVE_RUN_STAGED);
+        assert_int_equal(info.method, CLMOVE_RUN_STAGED);
         check_bytes(to, it.expected, DST_BYTES, "from mapped memory to mapped memory");
         ASSERT_OK(clmove_run_with(it.plan, it.src, SRC_BYTES, to, DST_BYTES, &params, &error), &error);
-        assert_int_equal(info.way, CLMOVE_RUN_STAGED);
+        assert_int_equal(info.method, CLMOVE_RUN_STAGED);
         ASSERT_OK(clmove_buffer_wrap(it.device, (uint8_t *)from + 1000, 1000, &wrapped, &error), &error);
         assert_false(is_zero_copy(wrapped));
         ASSERT_OK(clmove_buffer_read(wrapped, 0, got, sizeof got, &error), &error);
@@ -401,13 +401,13 @@ static void mapped_memory_is_not_wrapped(void **state) {
         check_bytes(again, it.expected, SRC_BYTES, "mapped again");
         ASSERT_OK(clmove_buffer_unmap(dst, again, &error), &error);
         ASSERT_OK(clmove_run_with(it.plan, to, SRC_BYTES, it.dst, DST_BYTES, &params, &error), &error);
-        assert_int_equal(info.way, CLMOVE_RUN_STAGED);
+        assert_int_equal(info.method, CLMOVE_RUN_STAGED);
         check(&it, "from memory mapped for reading");
         assert_int_equal(remote->wrapped() - before, 1); /* the source that is the caller's own, of a run that then copied */
         clmove_buffer_destroy(&src);
         clmove_buffer_destroy(&dst);
         ASSERT_OK(clmove_run_with(it.plan, it.src, SRC_BYTES, it.dst, DST_BYTES, &params, &error), &error);
-        assert_int_equal(info.way, CLMOVE_RUN_IN_PLACE);
+        assert_int_equal(info.method, CLMOVE_RUN_IN_PLACE);
         end(&it);
     }
 }
