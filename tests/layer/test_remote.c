@@ -403,6 +403,15 @@ static void mapped_memory_is_not_wrapped(void **state) {
         ASSERT_OK(clmove_run_with(it.plan, to, SRC_BYTES, it.dst, DST_BYTES, &params, &error), &error);
         assert_int_equal(info.method, CLMOVE_RUN_STAGED);
         check(&it, "from memory mapped for reading");
+        ASSERT_OK(clmove_buffer_unmap(dst, to, &error), &error);
+        /* Nor is the end of the longer one of two that begin alike, after one of them was unmapped. */
+        ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, 100, &again, &error), &error);
+        ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, SRC_BYTES, &to, &error), &error);
+        assert_ptr_equal(to, again);
+        ASSERT_OK(clmove_buffer_unmap(dst, again, &error), &error);
+        ASSERT_OK(clmove_buffer_wrap(it.device, (uint8_t *)to + 1000, 1000, &wrapped, &error), &error);
+        assert_false(is_zero_copy(wrapped));
+        clmove_buffer_destroy(&wrapped);
         assert_int_equal(remote->wrapped() - before, 1); /* the source that is the caller's own, of a run that then copied */
         clmove_buffer_destroy(&src);
         clmove_buffer_destroy(&dst);
