@@ -1,11 +1,9 @@
-/* A CPU device that shares nothing, and whose driver brings back whole buffers: every way of the library moves the right bytes,
- * on copies when it is left to itself, and in place when it is told to trust the device (CLMOVE_IN_PLACE=1), as no two buffers
- * that live are over the same host memory: test_remote LAYER.so, with OPENCL_LAYERS=LAYER.so
+/* A CPU device that shares nothing, and whose driver brings back whole buffers. Runs move the right bytes, on copies, or in place
+ * with CLMOVE_IN_PLACE=1, as no two buffers are over the same memory: test_remote LAYER.so, with OPENCL_LAYERS=LAYER.so
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "remote.h"
-
 #include "tests/support.h"
 
 #include <dlfcn.h>
@@ -33,8 +31,8 @@ typedef struct tiling {
 } tiling;
 
 static uint8_t *allocate(size_t bytes) {
-    uint8_t *memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-    assert_non_null(memory);
+    void *memory = NULL;
+    assert_int_equal(posix_memalign(&memory, 4096, bytes), 0);
     return memory;
 }
 
@@ -407,7 +405,6 @@ static void mapped_memory_is_not_wrapped(void **state) {
         /* Nor is the end of the longer one of two that begin alike, after one of them was unmapped. */
         ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, 100, &again, &error), &error);
         ASSERT_OK(clmove_buffer_map(dst, CLMOVE_ACCESS_READ, 0, SRC_BYTES, &to, &error), &error);
-        assert_ptr_equal(to, again);
         ASSERT_OK(clmove_buffer_unmap(dst, again, &error), &error);
         ASSERT_OK(clmove_buffer_wrap(it.device, (uint8_t *)to + 1000, 1000, &wrapped, &error), &error);
         assert_false(is_zero_copy(wrapped));
