@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/tools/advise/calibration_view.h"
 #include "host/tools/bench/subject.h"
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
-#include "host/tools/tune/calibration_view.h"
 #include "host/tools/tune/clarity.h"
 #include "host/tools/tune/file.h"
 #include "host/tools/tune/processor_wait.h"
