@@ -1,8 +1,7 @@
-/* Streaming with progress: a tensor of any size goes through the device in pieces; after each somebody hears how far it is, and
- * may cancel.
+/* A run in pieces with progress: a tensor of any size is moved piece by piece. After each piece a callback is told how much is
+ * done, and may cancel.
  *
- * clmove_run does the same where the device is too small for the whole. Here the pieces are made small on purpose, so that there
- * is something to see.
+ * clmove_run does the same if the tensor does not fit the device. Here the pieces are small, so that there are several.
  *
  * usage: streaming [DEVICE]
  *
