@@ -148,7 +148,7 @@ if ! { in_root cmake --preset package -B "$at" && in_root cmake --build "$at" -j
     tail -n 40 "$at.log"
     fail "the packages of $suite were not made (above: the end of $at.log)"
 fi
-enter 0:0 tests/packages/check.sh "$root" "$at" "$at/check" >>"$at.log" 2>&1 || {
+enter 0:0 tests/packages/check.sh "$root" "$root/$at" "$root/$at/check" >>"$at.log" 2>&1 || {
     tail -n 20 "$at.log"
     fail "the packages of $suite do not work (above: the end of $at.log)"
 }
