@@ -67,6 +67,8 @@ TOOLS = {
     'start': ['common', 'npy', 'move', 'verify', 'workloads', 'bench'],
     'transfer': ['common', 'npy', 'move', 'verify', 'workloads', 'bench'],
     'tune': ['common', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer'],
+    'advise': ['common', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer', 'tune'],
+    'devices': ['common', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer', 'tune'],
 }
 for room, below in TOOLS.items():
     RULES['host/tools/' + room] = [PUBLIC, tools(room, *below), r'"host/tools/commands\.h"', SYSTEM]

@@ -10,6 +10,7 @@ cd "$root"
 build_packages=(gcc g++ libc6-dev cmake ninja-build pkgconf opencl-c-headers libjansson-dev)
 run_packages=(ocl-icd-libopencl1 pocl-opencl-icd python3 python3-numpy)
 test_packages=(libcmocka-dev clang libclang-rt-dev clang-format shellcheck python3-matplotlib abigail-tools groff-base)
+lint_packages=(file dpkg-dev lintian) # to make and lint Debian packages
 
 said=''
 succeed() {

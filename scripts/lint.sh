@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Checks what needs no build: format, shell scripts, includes, where comments of fields stand. Prints each offence; exit status 0 clean, 1 not.
+# Checks what needs no build: format, shell scripts, includes, where comments of fields stand, the lengths of files. Prints each offence; exit status 0 clean, 1 not.
 # `scripts/lint.sh --fix` formats the sources in place first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 formatter=14 # other versions of clang-format disagree about details
+most_lines=450
 
 mapfile -d '' sources < <(find . \( -path ./.git -o -path './build*' \) -prune -o -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cpp' -o -name '*.hpp' \) -print0 | sort -z)
@@ -45,6 +46,11 @@ if ((${#fragments[@]})); then
     shellcheck -x -P SCRIPTDIR -s sh "${fragments[@]}" || failed=1
 fi
 scripts/check_includes.py || failed=1
+long=$(wc -l "${sources[@]}" host/native/*.inc "${scripts[@]}" | awk -v most="$most_lines" '$1 > most && $2 != "total" { print $2 ": " $1 " lines" }')
+if [[ -n $long ]]; then
+    printf '%s: more than %d lines; a file is split by its jobs\n' "${long//$'\n'/, }" "$most_lines"
+    failed=1
+fi
 scripts/check_fields.py "${sources[@]}" host/native/*.inc || failed=1
 
 if ((failed)); then

@@ -28,7 +28,7 @@ printf 'clmove in Debian %s\n' "$suite"
 become_root || fail 'a root of another Debian is made and entered by root, and this user is neither root nor allowed to sudo'
 install_packages "${build_packages[@]}" debootstrap debian-archive-keyring util-linux
 "${as_root[@]}" unshare --mount true 2>/dev/null || fail 'this machine lets not even root mount anything, which a root of another Debian needs'
-inner_packages=("${build_packages[@]}" file dpkg-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd python3 python3-numpy libcmocka-dev clang)
+inner_packages=("${build_packages[@]}" "${lint_packages[@]}" ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd python3 python3-numpy libcmocka-dev clang)
 root_at=$root/build/debian/$suite
 build_base=build/debian-$suite # and a folder for each compiler
 mkdir -p build/debian "$build_base"
@@ -148,31 +148,11 @@ if ! { in_root cmake --preset package -B "$at" && in_root cmake --build "$at" -j
     tail -n 40 "$at.log"
     fail "the packages of $suite were not made (above: the end of $at.log)"
 fi
-# shellcheck disable=SC2016
-enter 0:0 /bin/bash -ec '
-    traces() { find /usr /etc /var -name "*clmove*" -print; }
-    at=$1
-    dpkg-query -W -f "\${Package}\n" "*clmove*" 2>/dev/null | xargs -r dpkg -P # what a run that failed left
-    before=$(traces)
-    dpkg -i "$at"/*.deb
-    [[ $(clmove --version) == "clmove $(pkg-config --modversion clmove)" ]]
-    for page in man/man1/clmove.1.gz man/man1/clmove-tile.1.gz man/man3/clmove.3.gz bash-completion/completions/clmove; do
-        [[ -s /usr/share/$page ]]
-    done
-    read -ra shared < <(pkg-config --cflags --libs clmove)
-    read -ra static < <(pkg-config --static --cflags --libs clmove)
-    cc -std=c11 -o "$at/consumer" tests/consumer/consumer.c "${shared[@]}"
-    "$at/consumer" | grep "abcabc"
-    cc -std=c11 -static -o "$at/consumer" tests/consumer/consumer.c "${static[@]}" 2>/dev/null # ld warns of dlopen
-    "$at/consumer" | grep "abcabc"
-    dpkg -P clmove libclmove-dev "$(basename "$at"/libclmove0*.deb | cut -d_ -f1)"
-    rm "$at/consumer"
-    [[ $(traces) == "$before" ]] || { printf "left behind: %s\n" "$(traces)"; exit 1; }
-' packages "$at" >>"$at.log" 2>&1 || {
+enter 0:0 tests/packages/check.sh "$root" "$root/$at" "$root/$at/check" >>"$at.log" 2>&1 || {
     tail -n 20 "$at.log"
     fail "the packages of $suite do not work (above: the end of $at.log)"
 }
-printf '  packages   made, installed, used and removed in %d s\n' $((SECONDS - begun))
+printf '  packages   made, linted, installed, used and removed in %d s\n' $((SECONDS - begun))
 
 in_root scripts/test-implementations.sh ${full:+"$full"} --build "$build_base/gcc" --work "$build_base/implementations" \
     pocl rusticl ${CLMOVE_POCL_REMOTE:+pocl_remote} 2>&1 | tee "$build_base/implementations.log" | sed 's/^/  /' ||

@@ -83,6 +83,7 @@ shorten() {
 }
 
 printf 'clmove tests\n'
+[[ " ${left_out[*]} " == *' heavy '* ]] || test_packages+=("${lint_packages[@]}")
 install_packages "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}"
 use_kernel_cache build/pocl-cache
 summary=()

@@ -97,8 +97,8 @@ static void measure(clmove_device *device, size_t wanted, bool run_only) {
     if (!run_only) {
         double resident = median(seconds[RESIDENT], rounds), pieces = median(seconds[PIECES], rounds);
         printf(", resident %10.2f us, run / resident %.3f; in %lld pieces %10.2f us, pieces / run %.3f, %s", resident * 1e6,
-               run / resident, (long long)info.pieces, pieces * 1e6, pieces / run, clmove_run_way_text(info.way));
-        if (info.upload_seconds >= 0 && info.way == CLMOVE_RUN_STAGED)
+               run / resident, (long long)info.pieces, pieces * 1e6, pieces / run, clmove_run_method_text(info.method));
+        if (info.upload_seconds >= 0 && info.method == CLMOVE_RUN_STAGED)
             printf("; pack %.2f, upload %.2f, move %.2f, download %.2f, unpack %.2f ms", info.pack_seconds * 1e3,
                    info.upload_seconds * 1e3, info.move_seconds * 1e3, info.download_seconds * 1e3, info.unpack_seconds * 1e3);
     }

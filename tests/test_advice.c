@@ -104,7 +104,7 @@ static mode_t mode_of(const char *file) {
 
 static void it_is_saved_and_loaded(void **state) {
     (void)state;
-    char folder[] = "/tmp/clmove-test-XXXXXX", below[64], file[80], saved[8192], changed[8192], command[64];
+    char folder[] = "/tmp/clmove-test-XXXXXX", below[64], file[80], link[80], saved[8192], changed[8192], command[64];
     assert_non_null(mkdtemp(folder));
     snprintf(below, sizeof below, "%s/a/b", folder);
     snprintf(file, sizeof file, "%s/mine.ini", below);
@@ -144,6 +144,18 @@ static void it_is_saved_and_loaded(void **state) {
     ASSERT_OK(clmove_device_set_calibration_text(device, saved, &error), &error);
     ASSERT_OK(clmove_device_load_calibration(device, file, &error), &error);
     assert_string_equal(figures_now(), changed);
+
+    /* A link stays one: what it leads to is replaced, if that is there. */
+    struct stat about;
+    snprintf(link, sizeof link, "%s/link", folder);
+    assert_int_equal(symlink(file, link), 0);
+    ASSERT_OK(clmove_device_save_calibration(device, link, &error), &error);
+    ASSERT_OK(clmove_device_load_calibration(device, file, &error), &error);
+    assert_int_equal(unlink(file), 0);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, link, &error), &error);
+    assert_mentions(error.text, "is a symbolic link to nothing");
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
 
     /* What cannot be written stays as it was. */
     write_now("");

@@ -89,9 +89,9 @@ static void statuses_have_words(void **state) {
     assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_HOST), "host");
     assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_OPENCL), "opencl");
     assert_string_equal(clmove_executor_text((clmove_executor)77), "unknown executor");
-    static const char *const ways[] = {"none", "host", "in place", "staged", "unknown way"};
-    for (int way = 0; way < 5; way++)
-        assert_string_equal(clmove_run_way_text((clmove_run_way)way), ways[way]);
+    static const char *const methods[] = {"none", "host", "in place", "staged", "unknown method"};
+    for (int method = 0; method < 5; method++)
+        assert_string_equal(clmove_run_method_text((clmove_run_method)method), methods[method]);
 #define CHECK_STEPS(name, text) assert_string_equal(clmove_steps_text(CLMOVE_STEPS_##name), text);
     CLMOVE_STEPS_LIST(CHECK_STEPS)
 #undef CHECK_STEPS

@@ -234,7 +234,7 @@ static void what_is_staged_overlaps(void **state) {
         clmove_plan *plan = api_plan(api_device, &map);
         ASSERT_OK(clmove_run_with(plan, src + 1, bytes, dst + 1, bytes, &params, &error), &error);
         clmove_plan_destroy(&plan);
-        if (info.way != CLMOVE_RUN_STAGED)
+        if (info.method != CLMOVE_RUN_STAGED)
             continue;
         if (info.pieces < sizes[i].least || info.pieces > sizes[i].most)
             fail_msg("%zu bytes in %d pieces", bytes, (int)info.pieces);

@@ -1,12 +1,12 @@
 /* One suite for every executor:
  * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--least BYTES] [--most BYTES] [--every N]
- *     [--odd-tuning] [--pieces N] [--way WAY]
+ *     [--odd-tuning] [--pieces N] [--method METHOD]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
  * With --odd-tuning the keys that the device's class has are set to odd values: no byte may change by that.
  * With --least and --most, cases whose destination is smaller or larger are left out: a simulated device takes its time. With
  * --every, it is each N-th case that runs: where a kernel for each of many cases has to be compiled, that takes most of the time.
- * With --pieces it runs in about so many or more, and with --way they must have gone that way. What does not fit one buffer of
+ * With --pieces it runs in about so many or more, and with --method by that method. What does not fit one buffer of
  * the device goes through none. Where a variant or an index width is forced and does not fit a case, the case is skipped; a run
  * that skipped everything fails, and so does one on an OpenCL device in which a case that moves something launched no kernel.
  *
@@ -26,7 +26,7 @@ static struct {
     const char *variant;
     uint32_t index_bits;
     int64_t wanted_pieces;
-    const char *way;
+    const char *method;
     uint64_t max_alloc;
     size_t least_bytes, most_bytes;
     const test_case *cases;
@@ -104,8 +104,8 @@ static clmove_status run(clmove_plan *plan, const void *src, size_t src_bytes, v
     assert_int_equal(progress.times, info.pieces);
     assert_int_equal(progress.last.bytes_done, progress.last.bytes_total);
     assert_true(info.pieces <= 1 || info.piece_bytes <= piece_bytes || info.piece_bytes <= 32);
-    if (suite.way && info.pieces > 0)
-        assert_string_equal(clmove_run_way_text(info.way), suite.way);
+    if (suite.method && info.pieces > 0)
+        assert_string_equal(clmove_run_method_text(info.method), suite.method);
     suite.pieces += (uint64_t)info.pieces;
     return status;
 }
@@ -212,7 +212,7 @@ static void run_case(void **state) {
 
 static int use(void) {
     fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] "
-                    "[--every N] [--odd-tuning] [--pieces N] [--way WAY]\n");
+                    "[--every N] [--odd-tuning] [--pieces N] [--method METHOD]\n");
     return 2;
 }
 
@@ -239,8 +239,8 @@ static int read_arguments(int count, char **arguments) {
             suite.every = (size_t)strtoull(arguments[i + 1], NULL, 10);
         else if (i + 1 < count && strcmp(arguments[i], "--pieces") == 0)
             suite.wanted_pieces = strtoll(arguments[i + 1], NULL, 10);
-        else if (i + 1 < count && strcmp(arguments[i], "--way") == 0)
-            suite.way = arguments[i + 1];
+        else if (i + 1 < count && strcmp(arguments[i], "--method") == 0)
+            suite.method = arguments[i + 1];
         else if (i + 1 < count && strcmp(arguments[i], "--table") == 0 && strcmp(arguments[i + 1], "large") == 0) {
             suite.cases = large_cases;
             suite.count = large_case_count;

@@ -17,9 +17,9 @@
 #define LEAST_ROUNDS 3
 #define MOST_ROUNDS 64
 #define MOST_TURNS 16 /* in a round */
-/* Smaller sizes take turns for a time, of which the first half is not counted: programs are built, caches are filled, and threads
- * wake faster after many times (POCL on a virtual machine: 25 us the first ten times, 10 after a hundred). Larger sizes follow, a
- * few times a round. On the host the first of these does not count, since its threads may wait for a processor. */
+/* Smaller sizes take turns for a time. Its first half is not counted: programs are built, caches are filled, and threads wake
+ * faster after many times (POCL on a virtual machine: 25 us the first ten times, 10 after a hundred). Larger sizes follow, a few
+ * times a round. On the host the first of these does not count, since its threads may wait for a processor. */
 #define LARGE (8 << 20)
 /* Of the seconds, for all turns of the sizes below in a round. */
 #define SLOTS_SHARE 0.1

@@ -1,8 +1,8 @@
 /* clmove between two kernels of your own: a plain OpenCL program adds a SpaceToDepth to its own queue.
  *
- * The program keeps its context, its queue and its memory. clmove is shown them once, and then its launch is one more command on
- * the queue: with a wait list, with an event, without a flush or a wait of its own. Events tie the commands together here, which
- * serves queues that keep the order and queues that do not; on one that keeps it the wait lists may be left out.
+ * The program keeps its context, its queue and its memory. clmove opens a device on them once. Each launch is then one more
+ * command on the queue, with a wait list and an event, and without a flush or a wait of its own. The events order the commands on
+ * queues of either kind. On an in-order queue the wait lists may be left out.
  *
  * usage: own_queue [in-order|out-of-order]
  *

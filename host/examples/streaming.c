@@ -1,8 +1,7 @@
-/* Streaming with progress: a tensor of any size goes through the device in pieces; after each somebody hears how far it is, and
- * may cancel.
+/* A run in pieces with progress: a tensor of any size is moved piece by piece. After each piece a callback is told how much is
+ * done, and may cancel.
  *
- * clmove_run does the same where the device is too small for the whole. Here the pieces are made small on purpose, so that there
- * is something to see.
+ * clmove_run does the same if the tensor does not fit the device. Here the pieces are small, so that there are several.
  *
  * usage: streaming [DEVICE]
  *
@@ -70,6 +69,6 @@ int main(int count, char **arguments) {
 
     int64_t wrong = count_wrong();
     printf("streaming: cancelled half-way: %s; again, in %lld pieces, %s: %s\n", was_cancelled ? "yes" : "NO",
-           (long long)info.pieces, clmove_run_way_text(info.way), wrong ? "WRONG" : "every element is right");
+           (long long)info.pieces, clmove_run_method_text(info.method), wrong ? "WRONG" : "every element is right");
     return was_cancelled && !wrong && info.pieces > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

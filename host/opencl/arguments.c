@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* The multiplication that divides by d, for dividends of `bits` - 1 bits: with s = ceil(log2 d) and magic = ceil(2^(bits-1+s) /
- * d), x / d = (x * magic) >> (bits - 1 + s), because the error, x * (magic * d - 2^(bits-1+s)), stays below 2^(bits-1+s).
- * The power has up to 127 bits, and not every compiler has an integer for them, so it is divided bit by bit, from 2^(s-1) on,
- * which is less than d: 64 steps, for each divisor of a launch. */
+/* The multiplication that divides by d, for dividends of `bits` - 1 bits. Let s = ceil(log2 d) and magic = ceil(2^(bits-1+s) /
+ * d). Then x / d = (x * magic) >> (bits - 1 + s), because the error, x * (magic * d - 2^(bits-1+s)), stays below 2^(bits-1+s).
+ * The power has up to 127 bits, for which not every compiler has an integer. So it is divided bit by bit, from 2^(s-1) on, which
+ * is less than d: at most 64 steps for each divisor of a launch. */
 static move_divisor_64 make_divisor(uint64_t d, uint32_t bits) {
     move_divisor_64 divisor = {.divisor = d};
     if (d < 2)

@@ -51,9 +51,9 @@ clmove_status clm_mapped_unmap(const clm_memory *memory, void *mapped, const clm
             opencl->driver->clReleaseEvent(done);
         goto out;
     }
-    clm_window_forget(memory, mapped); /* before another mapping can have the same address */
     CL_TRY(opencl->driver, clEnqueueUnmapMemObject, queue, memory->object, mapped, clm_waits_of(submission),
            clm_wait_list_of(submission), event);
+    clm_window_forget(memory, mapped); /* not of what is mapped still because this failed */
 out:
     return status;
 }

@@ -230,7 +230,8 @@ void clm_window_close(clm_window *window);
 clmove_status clm_window_prepare(const clm_memory *memory, size_t bytes, clm_window **window, clmove_error *error);
 /* Enters a prepared window, or frees it if nothing was mapped (NULL). */
 void clm_window_note(clm_window *window, void *mapped);
-/* Removes the latest window of the memory at an address, if there is one. */
+/* Removes a window of the memory at an address, if there is one. Of several the shortest: those that are left cover what is still
+ * mapped, whichever of the ranges was unmapped. */
 void clm_window_forget(const clm_memory *memory, const void *mapped);
 
 #endif

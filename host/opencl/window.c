@@ -111,12 +111,14 @@ void clm_window_note(clm_window *window, void *mapped) {
 
 void clm_window_forget(const clm_memory *memory, const void *mapped) {
     pthread_mutex_lock(&lock);
-    clm_window **at = &windows;
-    while (*at && !((*at)->is_mapped && (*at)->mem == memory->object && (*at)->range.first == mapped))
-        at = &(*at)->next;
-    clm_window *found = *at;
+    clm_window **shortest = NULL;
+    for (clm_window **at = &windows; *at; at = &(*at)->next)
+        if ((*at)->is_mapped && (*at)->mem == memory->object && (*at)->range.first == mapped &&
+            (!shortest || (*at)->range.bytes < (*shortest)->range.bytes))
+            shortest = at;
+    clm_window *found = shortest ? *shortest : NULL;
     if (found)
-        *at = found->next;
+        *shortest = found->next;
     pthread_mutex_unlock(&lock);
     free(found);
 }

@@ -197,7 +197,7 @@ clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error) {
     if (is_free)
         TRY(executor->calls->memory_wrap(executor, &dst, it.in_parts, &it.dst, &is_free, error));
     if (is_free) { /* else another run or buffer uses some of it */
-        run->info.way = executor->calls->run ? CLMOVE_RUN_HOST : CLMOVE_RUN_IN_PLACE;
+        run->info.method = executor->calls->run ? CLMOVE_RUN_HOST : CLMOVE_RUN_IN_PLACE;
         TRY(move(&it, error));
         *done = true;
     }

@@ -84,8 +84,8 @@ void clm_plan_fit_form(const clm_candidate *candidate, size_t begin, clm_normal_
 clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
                               const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error);
 
-/* clmove_enqueue, on views and a submission that were checked as far as the device goes. submission and span may be NULL; span,
- * where to put the events of the launches, is left alone where the host did the work of another executor. submit.c. */
+/* clmove_enqueue, on views and a submission that were checked as far as the device goes. submission and span may be NULL. span
+ * gets the events of the launches, unless the host did the work of another executor. submit.c. */
 clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
                          clm_span *span, clmove_error *error);
 

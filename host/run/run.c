@@ -1,5 +1,5 @@
-/* Running plans: the way of a run, what the ways share, and the fallback. All arguments are validated here, once; executors trust
- * them.
+/* Running plans: the method of a run, what the methods share, and the fallback. All arguments are validated here, once; executors
+ * trust them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-/* ---- what the ways share ---- */
+/* ---- what the methods share ---- */
 
 int64_t clm_run_piece_bytes(const clm_run *run) {
     return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
@@ -78,7 +78,7 @@ out:
     return status;
 }
 
-/* ---- the way ---- */
+/* ---- the method ---- */
 
 /* Runs in place, else staged, with the current candidate, or those after it if it fails. */
 static clmove_status run_anyhow(clm_run *run, clmove_error *error) {
@@ -101,12 +101,12 @@ static clmove_status run_anyhow(clm_run *run, clmove_error *error) {
     return status;
 }
 
-const char *clmove_run_way_text(clmove_run_way way) {
+const char *clmove_run_method_text(clmove_run_method method) {
     static const char *const texts[] = {[CLMOVE_RUN_NOTHING] = "none",
                                         [CLMOVE_RUN_HOST] = "host",
                                         [CLMOVE_RUN_IN_PLACE] = "in place",
                                         [CLMOVE_RUN_STAGED] = "staged"};
-    return (size_t)way < sizeof texts / sizeof *texts ? texts[way] : "unknown way";
+    return (size_t)method < sizeof texts / sizeof *texts ? texts[method] : "unknown method";
 }
 
 clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
@@ -128,7 +128,7 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
             plan->dst_bytes);
     if (plan->is_empty) {
         if (params.info)
-            clm_output_fill(output, params.info, &(clmove_run_info){.way = CLMOVE_RUN_NOTHING});
+            clm_output_fill(output, params.info, &(clmove_run_info){.method = CLMOVE_RUN_NOTHING});
         goto out;
     }
     REQUIRE(!clm_overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");

@@ -1,4 +1,4 @@
-/* A run from host memory to host memory: its ways (in place, staged), and what they share.
+/* A run from host memory to host memory: its methods (in place, staged), and what they share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -87,8 +87,8 @@ out:
 
 /* ---- one piece ---- */
 
-/* What a piece is for the host: packed, or the whole tensors, of which the source is copied, and what the plan writes is copied
- * from the same places. */
+/* What the host packs and unpacks for a piece. If the piece is the whole, the source is copied as it is, and the bytes that the
+ * plan writes are copied to the places where they are. */
 static void describe(const staged *it, int64_t piece, clm_packed_piece *packed) {
     const clmove_plan *plan = it->run->plan;
     clm_normal_form *pack = &packed->pack, *unpack = &packed->unpack;
@@ -157,7 +157,7 @@ clmove_status clm_run_staged(clm_run *run, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device *device = run->plan->device;
     staged it = {.run = run, .src_slot = -1};
-    run->info.way = CLMOVE_RUN_STAGED;
+    run->info.method = CLMOVE_RUN_STAGED;
     clm_pipeline_shape shape;
     TRY(choose_pieces(&it, &shape, error));
     TRY(clm_staging_take(device, &shape, &it.pipeline, error));

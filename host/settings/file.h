@@ -31,8 +31,9 @@ typedef struct clm_config_file {
 clmove_status clm_config_path(const clm_config_file *file, const clmove_device_info *device, char *path, size_t capacity,
                               clmove_error *error);
 
-/* The path, in PATH_MAX bytes, and the content, which the caller frees; NULL where there is no file and need not be one, and for
- * a device where the variable is set. Raises INVALID_ARGUMENT where it cannot be read or has more than 64 KiB, and OUT_OF_MEMORY.
+/* The path, in PATH_MAX bytes, and the content, which the caller frees. The content is NULL if there is no file and none is
+ * needed, and for a device if the variable is set. Raises INVALID_ARGUMENT where it cannot be read or has more than 64 KiB, and
+ * OUT_OF_MEMORY.
  */
 clmove_status clm_config_read(const clm_config_file *file, const clmove_device_info *device, char *path, char **text,
                               size_t *length, clmove_error *error);

@@ -50,7 +50,7 @@ clmove_status clm_config_write(const clm_config_file *of, const clmove_device_in
     clmove_status status = CLMOVE_OK;
     char own[PATH_MAX], name[CLM_INI_DEVICE], *text = NULL, *real = NULL, *unfinished = NULL;
     size_t length = 0;
-    struct stat before;
+    struct stat before, link;
     int file = -1;
     bool done = false;
     if (!path) {
@@ -63,10 +63,13 @@ clmove_status clm_config_write(const clm_config_file *of, const clmove_device_in
     const bool is_there = stat(path, &before) == 0;
     REQUIRE(!is_there || S_ISREG(before.st_mode), INVALID_ARGUMENT, "%.300s is no regular file, and is not replaced by one",
             path);
+    REQUIRE(is_there || lstat(path, &link) != 0, INVALID_ARGUMENT,
+            "%.300s is a symbolic link to nothing; remove it or name another file", path);
     TRY(clm_config_read_path(of, path, &text, &length, error));
     if (text)
         TRY(clm_ini_read(text, length, path, keep_others, (void *)device, error));
     real = is_there ? realpath(path, NULL) : strdup(path); /* what a link leads to is replaced, and the link stays */
+    REQUIRE(real || errno == ENOMEM, INVALID_ARGUMENT, "%.300s, a %s, cannot be written: %s", path, of->what, strerror(errno));
     REQUIRE(real && asprintf(&unfinished, "%s.XXXXXX", real) >= 0, OUT_OF_MEMORY, "no memory for a path");
     if (make_folders(real))
         file = mkostemp(unfinished, O_CLOEXEC);

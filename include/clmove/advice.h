@@ -82,15 +82,13 @@ CLMOVE_API clmove_status clmove_device_set_calibration_text(clmove_device *devic
  * guess.
  * Shapes and units: writes at most capacity bytes, the final 0 included. "": there is no such file.
  * Ownership: path is the caller's.
- * Errors: INVALID_ARGUMENT (the path does not fit).
- * Thread-safety: no thread may change the environment during the call. */
+ * Errors: INVALID_ARGUMENT (the path does not fit). */
 CLMOVE_API clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error *error);
 
 /* The file of one device, which is read in place of clmove_calibration_path's if it exists. clmove calibrate and
- * clmove_device_save_calibration write it whole. It
- * is in the folder clmove/calibration beside clmove/calibration.conf, and must have the section of the device. If the variable
- * CLMOVE_CALIBRATION_FILE is set, this is the file that it names.
- * Shapes and units, ownership, thread-safety: as clmove_calibration_path.
+ * clmove_device_save_calibration write it whole. It is in the folder clmove/calibration beside clmove/calibration.conf, and must
+ * have the section of the device. If the variable CLMOVE_CALIBRATION_FILE is set, this is the file that it names.
+ * Shapes and units, ownership: as clmove_calibration_path.
  * Errors: INVALID_ARGUMENT (NULL, the path does not fit). */
 CLMOVE_API clmove_status clmove_device_get_calibration_path(const clmove_device *device, char *path, size_t capacity,
                                                             clmove_error *error);

@@ -13,7 +13,9 @@
  *
  * Thread-safety: any thread may call any function, also on the same handles; any number of threads may run one plan at once.
  * Memory of the caller that a call writes, such as a clmove_map, must not be used by another thread during the call. Closing or
- * destroying a handle is its last use. This holds for all headers of clmove; a function that requires more states it.
+ * destroying a handle is its last use. Functions that list or open devices, and those about files of a device, read the
+ * environment, which no thread may change during the call. This holds for all headers of clmove; a function that requires more
+ * states it.
  *
  * Structs that begin with struct_size may be older or newer than the library. The caller sets struct_size to the sizeof of the
  * struct that it was compiled with.

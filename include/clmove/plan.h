@@ -113,8 +113,8 @@ typedef struct clmove_progress {
     double seconds;
 } clmove_progress;
 
-/* The way of a run from host memory to host memory. */
-typedef enum clmove_run_way {
+/* How a run from host memory to host memory is done. */
+typedef enum clmove_run_method {
     /* There was nothing to move. */
     CLMOVE_RUN_NOTHING,
     /* By the host executor. */
@@ -123,29 +123,29 @@ typedef enum clmove_run_way {
     CLMOVE_RUN_IN_PLACE,
     /* By kernels on device memory, pipelined through pinned host memory. */
     CLMOVE_RUN_STAGED,
-} clmove_run_way;
+} clmove_run_method;
 
-/* "none", "host", "in place" or "staged"; "unknown way" for any other number. A static string. */
-CLMOVE_API const char *clmove_run_way_text(clmove_run_way way);
+/* "none", "host", "in place" or "staged"; "unknown method" for any other number. A static string. */
+CLMOVE_API const char *clmove_run_method_text(clmove_run_method method);
 
 /* What a run did. Times are in seconds, and sums over all pieces. Stages overlap, so that the sum of their times may exceed the
  * time of the run. Negative: not known. */
 typedef struct clmove_run_info {
     /* sizeof(clmove_run_info) */
     size_t struct_size;
-    clmove_run_way way;
+    clmove_run_method method;
     /* 1: all at once. */
     int64_t pieces;
     /* Bytes that the largest piece reads and writes. */
     int64_t piece_bytes;
-    /* Bytes of host and device memory that a staged run used. 0 for other ways. */
+    /* Bytes of host and device memory that a staged run used. 0 for other methods. */
     int64_t staging_bytes;
     /* The whole run. */
     double seconds;
-    /* Gathering on the host what pieces read, and scattering what they wrote. 0 for ways other than staged. */
+    /* Gathering on the host what pieces read, and scattering what they wrote. 0 for methods other than staged. */
     double pack_seconds;
     double unpack_seconds;
-    /* By the device's clock: known if the device was opened with profile. 0 for ways other than staged. */
+    /* By the device's clock: known if the device was opened with profile. 0 for methods other than staged. */
     double upload_seconds, download_seconds;
     /* By the device's clock, unless the host moved. */
     double move_seconds;

@@ -55,14 +55,13 @@ CLMOVE_API clmove_status clmove_device_get_tuning(const clmove_device *device, c
  * Lines that begin with # or ; are comments. Other lines, unknown keys, and values out of bounds are errors.
  * Shapes and units: writes at most capacity bytes, the final 0 included. "": there is no such file.
  * Ownership: path is the caller's.
- * Errors: INVALID_ARGUMENT (the path does not fit).
- * Thread-safety: no thread may change the environment during the call. */
+ * Errors: INVALID_ARGUMENT (the path does not fit). */
 CLMOVE_API clmove_status clmove_tuning_path(char *path, size_t capacity, clmove_error *error);
 
 /* The file of one device, which is read after clmove_tuning_path's and overrides it. clmove tune writes it whole. It is in the
  * folder clmove/tuning beside clmove/tuning.conf, need not exist, and must have the section of the device. If the variable
  * CLMOVE_TUNING_FILE is set, this is the file that it names.
- * Shapes and units, ownership, thread-safety: as clmove_tuning_path.
+ * Shapes and units, ownership: as clmove_tuning_path.
  * Errors: INVALID_ARGUMENT (NULL, the path does not fit). */
 CLMOVE_API clmove_status clmove_device_get_tuning_path(const clmove_device *device, char *path, size_t capacity,
                                                        clmove_error *error);

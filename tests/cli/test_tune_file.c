@@ -59,8 +59,11 @@ static void files_are_made_and_replaced_through_links(void **state) {
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0640);
-    assert_int_equal(unlink(link), 0);
     assert_int_equal(unlink(path), 0);
+    assert_false(tune_file_prepare(link, HEADER, "")); /* it leads nowhere now, and stays */
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(unlink(link), 0);
     snprintf(path, sizeof path, "%s/a/b", folder);
     assert_int_equal(rmdir(path), 0); /* nothing else was left in it */
     snprintf(path, sizeof path, "%s/a", folder);

@@ -55,47 +55,12 @@ slice=$(find "$prefix" -path '*/examples/slice.c')
 said=$(CLMOVE_DEVICE=host LD_LIBRARY_PATH="$library" "$work/slice")
 printf '%-22s %s\n' 'installed slice.c' "$said"
 
-# Examples with "installed" or "subproject" behind their fence (tests/readme/blocks.py), with the first program of README.md. They
-# do not expect a space in the prefix, which is another one therefore.
+# The examples of README.md and doc/ expect no space in the prefix, which is another one therefore.
 plain_prefix=$work/prefix
 DESTDIR='' cmake --install "$build" --prefix "$plain_prefix" >"$work/install_again.log"
 plain_library=$plain_prefix/${library#"$(realpath "$prefix")"/}
-example() { # NAME SCRIPT: runs it as one who has installed clmove, with this test's compiler as cc; it says what README.md says
-    env -C "$folder" PATH="$plain_prefix/bin:$work/bin:$PATH" CC="$cc" CLMOVE_DEVICE=host PKG_CONFIG_PATH="$plain_library/pkgconfig" \
-        CMAKE_PREFIX_PATH="$plain_prefix" LD_LIBRARY_PATH="$plain_library" bash -euo pipefail "$2" >"$folder/said" 2>&1 ||
-        { printf '%s fails:\n%s\n' "$1" "$(<"$folder/said")"; exit 1; }
-    [[ $(<"$folder/said") == *"$(<"$work/blocks.README/$((first + 1)).txt")"* ]] ||
-        { printf '%s says:\n%s\n' "$1" "$(<"$folder/said")"; exit 1; }
-}
-mkdir -p "$work/bin"
-ln -s "$(command -v "$cc")" "$work/bin/cc"
-python3 "$source/tests/readme/blocks.py" "$source/README.md" "$work/blocks.README"
-first=$(awk '$3 == "c" { print $1; exit }' "$work/blocks.README/list")
-compiled=0 with_cmake=0 subprojects=0
-for page in "$source"/README.md "$source"/doc/*.md; do
-    blocks=$work/blocks.$(basename "$page" .md) folder=$work/as\ a\ reader/$(basename "$page" .md)
-    python3 "$source/tests/readme/blocks.py" "$page" "$blocks"
-    mkdir -p "$folder"
-    cp "$work/blocks.README/$first.txt" "$folder/example.c"
-    while read -r number line kind _; do
-        name=$(basename "$page"):$line block=$blocks/$number.txt
-        case $kind in
-        cmake-installed) cp "$block" "$folder/CMakeLists.txt" ;;
-        sh-installed)
-            example "$name" "$block"
-            if grep -q cmake "$block"; then with_cmake=$((with_cmake + 1)); else compiled=$((compiled + 1)); fi
-            ;;
-        cmake-subproject)
-            sed "s|/path/to/clmove|$source|" "$block" >"$folder/CMakeLists.txt"
-            printf 'cmake -B subproject\ncmake --build subproject -j 2\nsubproject/example\n' >"$folder/subproject.sh"
-            example "$name" "$folder/subproject.sh"
-            subprojects=$((subprojects + 1))
-            ;;
-        esac
-    done <"$blocks/list"
-done
-printf 'as a reader            %d with pkg-config, %d with CMake, %d as a subproject\n' "$compiled" "$with_cmake" "$subprojects"
-((compiled && with_cmake && subprojects)) || { echo 'README.md and doc/ no longer say how to do all three'; exit 1; }
+PATH="$plain_prefix/bin:$PATH" PKG_CONFIG_PATH="$plain_library/pkgconfig" CMAKE_PREFIX_PATH="$plain_prefix" LD_LIBRARY_PATH="$plain_library" \
+    "$here/reader.sh" "$source" "$work/reader" "$cc" subprojects
 
 DESTDIR='' cmake --install "$build" --prefix "$prefix" >"$work/install.log" # the manifest is that of the last one
 "$prefix/bin/clmove" --version | grep -qx "clmove $(pkg-config --modversion clmove)"

@@ -94,6 +94,30 @@ static void buffers_of_all_kinds_report(void **state) {
     free(memory);
 }
 
+/* What was not unmapped, as that failed, still has the driver's buffer alone. */
+static void what_stays_mapped_is_not_wrapped(void **state) {
+    (void)state;
+    clmove_buffer *buffer = NULL, *wrapped = NULL;
+    clmove_buffer_info info = {.struct_size = sizeof info};
+    void *mapped = NULL;
+    ASSERT_OK(journey_open(&way, "cpu", true), &way.error);
+    ASSERT_OK(clmove_buffer_create(way.device, 4096, &buffer, &way.error), &way.error);
+    ASSERT_OK(clmove_buffer_map(buffer, CLMOVE_ACCESS_READ, 0, 4096, &mapped, &way.error), &way.error);
+    for (int failed = 0; failed < 2; failed++) {
+        ASSERT_OK(clmove_buffer_wrap(way.device, mapped, 4096, &wrapped, &way.error), &way.error);
+        ASSERT_OK(clmove_buffer_get_info(wrapped, &info, &way.error), &way.error);
+        assert_false(info.zero_copy);
+        clmove_buffer_destroy(&wrapped);
+        faults->arm("clEnqueueUnmapMemObject", 1, CL_OUT_OF_RESOURCES, false);
+        ASSERT_FAILS(CLMOVE_DEVICE_FAILED, clmove_buffer_unmap(buffer, mapped, &way.error), &way.error);
+        faults->disarm();
+    }
+    ASSERT_OK(clmove_buffer_unmap(buffer, mapped, &way.error), &way.error);
+    clmove_buffer_destroy(&buffer);
+    journey_end(&way);
+    check_no_object_left();
+}
+
 /* Objects come and go with buffers: memory that a pool keeps is one, memory that it uses again makes none. */
 static void pools_make_no_objects(void **state) {
     (void)state;
@@ -125,6 +149,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(buffers_report, layer_clean_up),
         cmocka_unit_test_teardown(buffers_of_all_kinds_report, layer_clean_up),
+        cmocka_unit_test_teardown(what_stays_mapped_is_not_wrapped, layer_clean_up),
         cmocka_unit_test_teardown(pools_make_no_objects, layer_clean_up),
     };
     return cmocka_run_group_tests_name("buffer faults", tests, NULL, NULL) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

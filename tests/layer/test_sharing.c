@@ -43,7 +43,7 @@ static unsigned check_opened(const char *selector, const refusal *refused, size_
     ASSERT_OK(clmove_run_with(way.plan, way.src.data, JOURNEY_BYTES, way.dst.data, JOURNEY_BYTES, &params, &way.error),
               &way.error);
     journey_check_bytes(&way);
-    assert_int_equal(run.way,
+    assert_int_equal(run.method,
                      alignment == 1 ? CLMOVE_RUN_IN_PLACE : CLMOVE_RUN_STAGED); /* the journey's memory begins anywhere */
     uint8_t *page = aligned_alloc(4096, 4096);
     assert_non_null(page);

@@ -17,9 +17,9 @@
 
 #define PIECE_BYTES 700
 
-/* The ways that a run in pieces goes, by what the device says of itself. */
+/* The methods of a run in pieces, by what the device says of itself. */
 typedef struct kind {
-    const char *name, *selector, *way;
+    const char *name, *selector, *method;
     bool gpu, unified;
 } kind;
 
@@ -89,7 +89,7 @@ static void check_works(const kind *it) {
     clmove_run_info info = {.struct_size = sizeof info};
     ASSERT_OK(stream(0, &info), &way.error);
     journey_check_bytes(&way);
-    assert_string_equal(clmove_run_way_text(info.way), it->way);
+    assert_string_equal(clmove_run_method_text(info.method), it->method);
     assert_true(info.pieces > 5);
     assert_int_equal(stats_of(way.device).host_runs, 0);
 }
@@ -136,7 +136,7 @@ static void host_finishes(void **state) {
             journey_check_bytes(&way);
             if (hit) {
                 journey_check_fallback(&way, calls[call].name);
-                assert_int_equal(info.way, CLMOVE_RUN_HOST);
+                assert_int_equal(info.method, CLMOVE_RUN_HOST);
             }
             end();
             if (!hit)

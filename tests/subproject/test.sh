@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs a project that has clmove as a subproject (CMakeLists.txt here), as KIND: plain, as clmove is when its parent says
-# nothing, or shared.
+# nothing, or shared; fetched and fetched_shared with FetchContent.
 #
 # usage: test.sh KIND SOURCE_DIR WORK_DIR GENERATOR [CMAKE_ARGUMENT...]
 #
@@ -8,17 +8,19 @@
 set -euo pipefail
 kind=$1 source=$2 work=$3 generator=$4
 shift 4
+options=() expected=STATIC
 case $kind in
-plain) options=() expected=STATIC ;;
-shared) options=(-D BUILD_SHARED_LIBS=ON) expected=SHARED ;;
+plain | fetched) ;;
+shared | fetched_shared) options=(-D BUILD_SHARED_LIBS=ON) expected=SHARED ;;
 *) exit 2 ;;
 esac
+[[ $kind != fetched* ]] || options+=(-D FETCHED=ON)
 rm -rf "$work"
 mkdir -p "$work"
 cmake -S "$source/tests/subproject" -B "$work" -G "$generator" -D CLMOVE_SOURCE="$source" "${options[@]}" "$@" 2>&1 |
     tee "$work/configured.txt"
 grep -q "clmove is a ${expected}_LIBRARY" "$work/configured.txt"
-if [[ $kind == plain ]] && grep -E '^(BUILD_SHARED_LIBS|CMAKE_BUILD_TYPE):[A-Z]+=.+' "$work/CMakeCache.txt"; then
+if [[ $expected == STATIC ]] && grep -E '^(BUILD_SHARED_LIBS|CMAKE_BUILD_TYPE):[A-Z]+=.+' "$work/CMakeCache.txt"; then
     echo "the parent said nothing, and has this in its cache"
     exit 1
 fi

@@ -1,7 +1,6 @@
 /* The limit: one sequential pass over the operation's own buffers that reads as many bytes as the operation, each once, and
- * writes as many. There are several ways to make it, on processors with ordinary and with non-temporal stores; the fastest on the
- * device, for this size, is the limit. Work is cut by values of its own, so that the limit does not depend on the device's
- * tuning.
+ * writes as many. Several passes are measured, on processors with ordinary and with non-temporal stores. The limit is the one
+ * that is fastest on this device at this size. Their work is cut by values of their own, so that no tuning changes the limit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

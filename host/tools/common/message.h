@@ -10,8 +10,8 @@
 /* Exit statuses of the command. */
 enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_MISUSED = 2 };
 
-/* Each prints "clmove: ", one sentence, fit for a terminal as printable.h has it, and a newline on stderr, and takes what printf
- * does. failed is STATUS_FAILED then, misused STATUS_MISUSED, refused false. */
+/* Each prints one sentence on stderr, after "clmove: " and made printable (printable.h). The arguments are printf's. The value of
+ * failed is STATUS_FAILED, of misused STATUS_MISUSED, of refused false. */
 #define failed(...) message_say(STATUS_FAILED, __VA_ARGS__)
 #define misused(...) message_say(STATUS_MISUSED, __VA_ARGS__)
 #define refused(...) message_say(false, __VA_ARGS__)

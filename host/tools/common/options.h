@@ -133,8 +133,8 @@ bool option_seconds(const char *text, double most, double *seconds);
 /* Comma-separated whole numbers, as many as a tensor may have dimensions; "" is none of them. */
 bool option_integers(const char *name, const char *text, int32_t *count, int64_t values[CLMOVE_MAX_RANK]);
 
-/* One of two words, which a NULL follows; *which is its place. aliases, other people's words for them, may be NULL: the sentence
- * that refuses a word suggests one. */
+/* One of two words, which a NULL follows; *which is its place. aliases are other names of them, from which the sentence that
+ * refuses a word suggests one. NULL: there are none. */
 bool option_choice(const char *name, const char *text, const char *const words[3], const suggest_alias *aliases, int *which);
 
 #endif

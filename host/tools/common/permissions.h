@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 /* Gives a new file that only its owner can open the owner, group, permissions and access control list of the one at path, whose
- * status is before. What this process may not give is not made up for: nobody but the new owner may do more with the new file
- * than with the old one, and bits that let a program run as its owner or group are not taken over. False: errno says why. */
+ * status is before. Where this process may not set all of them, the new file allows less: no user but its owner may do more with
+ * it than with the old one. Set-user-ID and set-group-ID are not taken over. False: errno says why. */
 bool permissions_take(int file, const char *path, const struct stat *before);
 
 #endif

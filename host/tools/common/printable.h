@@ -1,5 +1,5 @@
-/* Text of others (names of files, devices and fields, what a driver says) made fit for a terminal: what would move its cursor,
- * change its colours or turn the order of letters around is shown by number instead.
+/* Text from outside (names of files, devices and fields, messages of drivers) made safe to print on a terminal. Characters that
+ * would move its cursor, change its colours or reverse the order of letters are printed as numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,8 +17,8 @@ size_t utf8_next(const char *at, uint32_t *code);
 enum { PRINTABLE_GROWTH = 4 };
 
 /* Writes text with \n, \t and \r for these three, \x1b for other control characters and for bytes that are not UTF-8, and
- * \u202e for characters that one does not see but that change what one sees. What does not fit is left out; there is always a
- * final 0. Returns out. */
+ * \u202e for invisible characters that change how others are displayed. Text that does not fit is cut; there is always a final 0.
+ * Returns out. */
 char *printable_text(const char *text, char *out, size_t capacity);
 
 /* The same for an argument of printf. Returns text itself where it has nothing of the kind, else one of eight buffers in turn;

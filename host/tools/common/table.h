@@ -68,8 +68,8 @@ typedef struct table_cell {
 /* What is made of a row. */
 typedef enum table_part { TABLE_HEAD = 1, TABLE_ROW = 2, TABLE_HEAD_AND_ROW = 3, TABLE_OBJECT = 4 } table_part;
 
-/* Prints the heads and the cells, each in one line with a space between them, or the cells with a key as a JSON object in one
- * line; with a list, the object is added there instead. False: out of memory. */
+/* Prints the heads and the cells, each in one line with a space between them; or the cells with a key as a JSON object in one
+ * line. If there is a list, the object is added to it instead. False: out of memory. */
 bool table_put(const table_cell *cells, size_t count, table_part part, json_t *list);
 
 /* That object. NULL: out of memory. */

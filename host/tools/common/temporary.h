@@ -11,9 +11,9 @@
 
 #include <sys/types.h>
 
-/* From now on a signal that ends the process removes the file, if there is one, and the line of progress.h; SIGBUS (memory mapped
- * from a file cannot be had, since the file shrank or its disk failed) on any thread is a sentence and STATUS_FAILED. Drivers
- * install handlers too: temporary_create does this again. */
+/* From now on a signal that ends the process removes the file, if there is one, and the line of progress. SIGBUS on any thread
+ * prints a sentence and ends with STATUS_FAILED: a mapped file shrank, or its disk failed. Drivers install handlers too, so that
+ * temporary_create calls this again. */
 void temporary_catch_signals(void);
 
 /* Creates an empty file in the directory of path, open for reading and writing, with the permissions that the umask leaves of

@@ -100,8 +100,8 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
            verified ? ", verified" : ", not verified");
     if (run->pieces > 0)
         report("%s, in %" PRId64 " piece%s of at most %" PRId64 " bytes, %" PRId64 " bytes of staging; at most %ld KiB resident",
-               clmove_run_way_text(run->way), run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes, run->staging_bytes,
-               most_resident());
+               clmove_run_method_text(run->method), run->pieces, run->pieces == 1 ? "" : "s", run->piece_bytes,
+               run->staging_bytes, most_resident());
 }
 
 /* What goes on while pieces are moved. */

@@ -39,9 +39,8 @@ bool task_complete(task *what, const task_given *given, const char *name);
  * the exit status to end with. */
 int task_read(int argc, char **argv, const command *self, option_taker *take, void *request, task *what, const task_given *given);
 
-/* Writes the steps of a move as options, such as " --reshape 2,-1 --tile 3,1", and another operation as one, such as
- * " --tiles 2 --axis -1" where it is no step; returns their length, at least 1. Every task fits in
- * TASK_STEPS_TEXT characters. */
+/* Writes the steps of a move as options, such as " --reshape 2,-1 --tile 3,1". Another operation is written as one step, or as
+ * its options, such as " --tiles 2 --axis -1". Returns the length, at least 1. Every task fits in TASK_STEPS_TEXT characters. */
 enum { TASK_STEPS_TEXT = TASK_STEPS * (SHAPE_TEXT + 20) };
 size_t task_steps_text(const task *what, char *text, size_t capacity);
 

@@ -26,8 +26,8 @@ typedef struct npy_header {
     int64_t data_bytes;
 } npy_header;
 
-/* Finds where the data starts from the first NPY_PROLOGUE bytes of the file, or all of them when count is less.
- * reason, here and below: NPY_REASON characters; on false they hold what is wrong, one clause that begins with "it" or "its". */
+/* Finds where the data starts, from the first NPY_PROLOGUE bytes of the file, or from all of them if it has fewer.
+ * reason, here and below, has NPY_REASON characters. On false it says what is wrong, in one clause that begins with "it". */
 bool npy_data_offset(const void *bytes, size_t count, uint64_t *offset, char *reason);
 
 /* Parses the header in the first count bytes of the file, where the data starts. Everything in *header has been checked: no size

@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where the caches of programs are: clmove's, Intel's, AMD's and Mesa's by the first, unless the user's own variables say
- * otherwise, which is why they are here too. */
+/* The variables that say where caches of programs are. The first one moves those of clmove, Intel, AMD and Mesa, unless the user
+ * has set one of the others. */
 static const char *const CACHES[] = {"XDG_CACHE_HOME", "POCL_CACHE_DIR",        "CUDA_CACHE_PATH",
                                      "NEO_CACHE_DIR",  "MESA_SHADER_CACHE_DIR", "AMD_COMGR_CACHE_DIR"};
 enum { CACHE_COUNT = sizeof CACHES / sizeof CACHES[0] };

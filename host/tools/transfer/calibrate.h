@@ -1,8 +1,8 @@
 /* Brief calibrations around and between the parts that a workload is measured in.
  *
- * How fast a machine is may change within a second (one that shares its memory with others: 45 or 110 GB/s), so each workload is
- * measured in parts, with a brief calibration before, between and after them, and goes by the median of those. Nothing of the
- * workload itself is in them. On false, here and below, *error says why.
+ * The speed of a machine may change within a second: one that shares its memory with others had 45 or 110 GB/s. So each workload
+ * is measured in parts, with a brief calibration before, between and after them. Their median predicts the workload; no
+ * measurement of the workload enters it. On false, here and below, *error says why.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

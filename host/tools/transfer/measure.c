@@ -71,7 +71,7 @@ static bool there_and_back(transfer *it, const transfer_host *with, double secon
                     : clmove_run_with(it->subject->plan, with->src.memory, with->src.bytes, with->dst.memory, with->dst.bytes,
                                       &params, error) == CLMOVE_OK;
     seconds[TRANSFER_D] = bench_now() - start;
-    it->was_staged[with->kind] |= info.way == CLMOVE_RUN_STAGED;
+    it->was_staged[with->kind] |= info.method == CLMOVE_RUN_STAGED;
     seconds[TRANSFER_D_UPLOAD] = info.upload_seconds;
     seconds[TRANSFER_D_MOVE] = info.move_seconds;
     seconds[TRANSFER_D_DOWNLOAD] = info.download_seconds;

@@ -75,6 +75,7 @@ bool tune_file_prepare(const char *path, const char *header, const char *none) {
     char *real = real_path(path);
     size_t length = strlen(path);
     struct stat there;
+    const bool is_there = stat(path, &there) == 0, is_regular = is_there && S_ISREG(there.st_mode);
     int file = -1;
     if (length == 0)
         failed("there is no file to keep it in, since %s", none);
@@ -84,7 +85,9 @@ bool tune_file_prepare(const char *path, const char *header, const char *none) {
         failed("%s: cannot be written: there is no memory", path);
     else if (path[length - 1] == '/')
         failed("%s: is not the name of a file", path);
-    else if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* which renaming would put a file in the place of */
+    else if (!is_there && lstat(path, &there) == 0)
+        failed("%s: is a symbolic link to nothing; remove it or name another file", path);
+    else if (is_there && !is_regular) /* which renaming would put a file in the place of */
         failed("%s: is no regular file, and is not replaced by one", path);
     else if (has_no_other(path, header))
         file = create_beside(real, 0600);

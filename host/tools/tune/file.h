@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-/* Makes the folders above a file that is to be written, and makes sure that it can be, and that it has no header but this one,
- * and no other text than a file of ours. none: why the path is "". On false a sentence has been printed. */
+/* Makes the folders above a file that is to be written. Checks that it can be written, and that it has comments, keys and this
+ * header alone. none: why the path is "". On false a sentence has been printed. */
 bool tune_file_prepare(const char *path, const char *header, const char *none);
 
 /* Writes the header, a comment with the command and the day, and the lines below, each ended, to a file beside the one that it
- * will take the place of. On false a sentence has been printed; on true tune_file_end comes next. */
+ * will replace. On false a sentence has been printed; on true tune_file_end comes next. */
 bool tune_file_stage(const char *path, const char *header, const char *command, const char *body);
 
 /* Gives the staged file its name in one step, or removes it. On false it was not to be kept, or a sentence has been printed, and

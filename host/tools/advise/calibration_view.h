@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_TOOLS_TUNE_CALIBRATION_VIEW_H
-#define CLMOVE_HOST_TOOLS_TUNE_CALIBRATION_VIEW_H
+#ifndef CLMOVE_HOST_TOOLS_ADVISE_CALIBRATION_VIEW_H
+#define CLMOVE_HOST_TOOLS_ADVISE_CALIBRATION_VIEW_H
 
 #include "host/tools/transfer/figures.h"
 #include "host/tools/tune/tuning_view.h"

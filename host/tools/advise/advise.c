@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/tools/advise/calibration_view.h"
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
 #include "host/tools/move/task_options.h"
-#include "host/tools/tune/calibration_view.h"
 
 #include <stdio.h>
 

@@ -74,8 +74,8 @@ static void stop_now(int signal_number) {
     follow_signal();
 }
 
-/* From now on the first SIGINT, SIGTERM or SIGHUP sets what is returned; the second ends the process, and so do 5 seconds without
- * a look at it, as when a driver builds a program. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP sets the flag that is returned. The second one ends the process. So do 5
+ * seconds in which the flag is not read, as while a driver builds a program. */
 static const volatile sig_atomic_t *catch_signals(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {

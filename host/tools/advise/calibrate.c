@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/tools/advise/calibration_view.h"
 #include "host/tools/bench/subject.h"
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
-#include "host/tools/tune/calibration_view.h"
 #include "host/tools/tune/clarity.h"
 #include "host/tools/tune/file.h"
 #include "host/tools/tune/processor_wait.h"
@@ -49,8 +49,8 @@ typedef struct calibrator {
     bool is_clear;
 } calibrator;
 
-/* Seconds that one measurement takes where nothing else runs, with its three rounds: 2 cores of a Xeon with AVX-512, 2026-11-21,
- * the host alone 0.9 for 0.1 s and 3.2 for 1 s, with POCL twice that. */
+/* Seconds that one measurement takes on a quiet machine, with its three rounds. 2 cores of a Xeon with AVX-512, 2026-11-21: the
+ * host alone took 0.9 s for 0.1 s and 3.2 s for 1 s, with POCL twice that. */
 static double estimate(double seconds, const clmove_device_info *device) {
     double rounds = 0.3 + 9 * seconds, least = rounds < 3.2 ? rounds : 3.2;
     return (seconds > least ? seconds : least) * (device->type == CLMOVE_DEVICE_HOST ? 1 : 2);

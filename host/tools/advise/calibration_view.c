@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/tune/calibration_view.h"
+#include "host/tools/advise/calibration_view.h"
 
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
