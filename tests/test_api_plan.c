@@ -129,6 +129,8 @@ static void explanations_begin_with_a_summary(void **state) {
             assert_mentions(text, rows[i].says[k]);
         if (is_local)
             assert_mentions(text, " bytes are read, of ");
+        assert_int_equal(info.is_below_copy,
+                         strstr(text, "\nexpect: below a copy") || strstr(text, "\nexpect: far below a copy"));
         clmove_plan_destroy(&plan);
     }
 }

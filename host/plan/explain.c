@@ -163,50 +163,83 @@ static void put_bytes(writer *to, const clm_normal_form *form, const clm_launch_
         launch_plan->stream ? ", with non-temporal stores" : "");
 }
 
+/* The speed beside a copy's, from the best to the worst. */
+typedef enum { AS_A_COPY, NEARLY, SOMEWHAT_BELOW, BELOW, FAR_BELOW } expected_speed;
+
+/* Units of the runs that memory sees: interleave reads long runs and writes all of a row, deinterleave the other way round. */
+static int64_t find_run_units(const clm_launch_plan *launch_plan, const runs *found) {
+    return launch_plan->variant->speed != 1 ? found->piece : launch_plan->n;
+}
+
+static bool fills_lines(const clm_launch_plan *launch_plan, const runs *found) {
+    return find_run_units(launch_plan, found) * clm_unit_bytes(launch_plan) >= CACHE_LINE_BYTES;
+}
+
+/* What is stored several times is read once. */
+static bool mostly_writes(const clm_launch_plan *launch_plan, const runs *found) {
+    const clm_variant *variant = launch_plan->variant;
+    return variant->speed < 3 && !variant->is_local && !variant->makes_tiles && launch_plan->run_units <= 1 &&
+           (variant->makes_blocks || (found->dst && found->dst->src == 0 && variant->speed == 2));
+}
+
+static expected_speed find_expected_speed(const clm_launch_plan *launch_plan, const runs *found) {
+    const int speed = launch_plan->variant->speed;
+    const int64_t unit_bytes = clm_unit_bytes(launch_plan);
+    const int64_t least_run = launch_plan->src_run < launch_plan->dst_run ? launch_plan->src_run : launch_plan->dst_run;
+    if (speed == 3)
+        return AS_A_COPY;
+    if (launch_plan->variant->is_local)
+        return least_run * unit_bytes < SECTOR_BYTES ? BELOW : NEARLY;
+    if (launch_plan->run_units > 1)
+        return launch_plan->run_units * unit_bytes < CACHE_LINE_BYTES ? BELOW : NEARLY;
+    if (launch_plan->variant->makes_tiles)
+        return clm_tiles_line_up(launch_plan) ? NEARLY : BELOW;
+    if (speed == 0)
+        return FAR_BELOW;
+    if (mostly_writes(launch_plan, found))
+        return NEARLY;
+    const bool is_wide = speed == 1 && launch_plan->m > FAST_BLOCK;
+    if (is_wide && launch_plan->m > WIDE_BLOCK)
+        return FAR_BELOW;
+    if (is_wide || !fills_lines(launch_plan, found))
+        return BELOW;
+    return speed == 2 ? NEARLY : SOMEWHAT_BELOW;
+}
+
+bool clm_is_below_copy(const clm_normal_form *form, const clm_launch_plan *launch_plan) {
+    const runs found = find_runs(form);
+    return find_expected_speed(launch_plan, &found) >= BELOW;
+}
+
 /* What limits the speed. */
 static void put_expectation(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, const runs *found) {
-    int speed = launch_plan->variant->speed;
-    /* The runs that memory sees: interleave reads long runs and writes all of a row, deinterleave the other way round. */
-    int64_t units = speed != 1 ? found->piece : launch_plan->n;
-    const int64_t least_run =
-        (launch_plan->src_run < launch_plan->dst_run ? launch_plan->src_run : launch_plan->dst_run) * clm_unit_bytes(launch_plan);
-    const char *side = speed != 1 ? "" : launch_plan->n_dst == 1 ? "destination " : "source ";
-    put(to, "expect: ");
-    if (speed == 3)
-        put(to, "a copy's speed");
-    else if (launch_plan->variant->is_local)
-        put(to, "%s a copy's speed: runs of %" PRId64 " bytes are read, of %" PRId64 " bytes written",
-            least_run < SECTOR_BYTES ? "below" : "nearly", launch_plan->src_run * clm_unit_bytes(launch_plan),
-            launch_plan->dst_run * clm_unit_bytes(launch_plan));
+    static const char *const texts[] = {"", "nearly ", "somewhat below ", "below ", "far below "};
+    const int speed = launch_plan->variant->speed;
+    const int64_t unit_bytes = clm_unit_bytes(launch_plan);
+    put(to, "expect: %s", texts[find_expected_speed(launch_plan, found)]);
+    if (mostly_writes(launch_plan, found)) {
+        put(to, "the speed of writing: what is stored several times is read once\n");
+        return;
+    }
+    put(to, "a copy's speed");
+    if (launch_plan->variant->is_local)
+        put(to, ": runs of %" PRId64 " bytes are read, of %" PRId64 " bytes written", launch_plan->src_run * unit_bytes,
+            launch_plan->dst_run * unit_bytes);
     else if (launch_plan->run_units > 1)
-        put(to, "%s a copy's speed: runs of %" PRId64 " bytes are read, whole lines written",
-            launch_plan->run_units * clm_unit_bytes(launch_plan) < CACHE_LINE_BYTES ? "below" : "nearly",
-            launch_plan->run_units * clm_unit_bytes(launch_plan));
+        put(to, ": runs of %" PRId64 " bytes are read, whole lines written", launch_plan->run_units * unit_bytes);
     else if (launch_plan->variant->makes_tiles)
-        put(to, "%s a copy's speed: pieces of %" PRId64 " bytes are read, whole lines written",
-            clm_tiles_line_up(launch_plan) ? "nearly" : "below",
-            clm_unit_bytes(launch_plan) < 4 ? 16 * clm_unit_bytes(launch_plan) : CACHE_LINE_BYTES);
+        put(to, ": pieces of %" PRId64 " bytes are read, whole lines written",
+            unit_bytes < 4 ? 16 * unit_bytes : CACHE_LINE_BYTES);
     else if (speed == 0) {
-        put(to, "far below a copy's speed: each unit of ");
+        put(to, ": each unit of ");
         put_units(to, form, 1);
         put(to, " is read alone");
-    } else if (launch_plan->variant->makes_blocks || (found->dst && found->dst->src == 0 && speed == 2))
-        put(to, "nearly the speed of writing: what is stored several times is read once");
-    else {
-        bool fills = units * clm_unit_bytes(launch_plan) >= CACHE_LINE_BYTES;
-        bool is_wide = speed == 1 && launch_plan->m > FAST_BLOCK;
-        const char *how = is_wide && launch_plan->m > WIDE_BLOCK ? "far below"
-                          : is_wide || !fills                    ? "below"
-                          : speed == 2                           ? "nearly"
-                                                                 : "somewhat below";
-        put(to, "%s a copy's speed: ", how);
-        if (fills && speed == 1)
-            put(to, "neighbouring units %s %" PRId64 " places", launch_plan->n_dst == 1 ? "go to" : "come from", launch_plan->m);
-        else {
-            put(to, "%sruns of ", side);
-            put_units(to, form, units);
-            put(to, fills ? " fill cache lines" : " fill no cache line");
-        }
+    } else if (speed == 1 && fills_lines(launch_plan, found))
+        put(to, ": neighbouring units %s %" PRId64 " places", launch_plan->n_dst == 1 ? "go to" : "come from", launch_plan->m);
+    else if (speed != 3) {
+        put(to, ": %sruns of ", speed != 1 ? "" : launch_plan->n_dst == 1 ? "destination " : "source ");
+        put_units(to, form, find_run_units(launch_plan, found));
+        put(to, fills_lines(launch_plan, found) ? " fill cache lines" : " fill no cache line");
     }
     put(to, "\n");
 }

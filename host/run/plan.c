@@ -240,6 +240,7 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
         .dst_bytes = (int64_t)plan->dst_bytes,
         .written_bytes = clm_written_bytes(&plan->form),
         .launches = clm_plan_is_on_host(plan) || plan->is_empty ? 0 : launch_plan->launches,
+        .is_below_copy = !plan->is_empty && clm_is_below_copy(&plan->form, launch_plan),
     };
     pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
     pthread_mutex_lock(lock);

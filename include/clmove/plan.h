@@ -74,6 +74,9 @@ typedef struct clmove_plan_info {
     int64_t written_bytes;
     /* Kernels that a run launches. 0: an empty tensor, or the host. */
     int64_t launches;
+    /* Short runs or many places keep it below a copy's speed, as clmove_plan_explain says. A prediction is then the least time.
+     */
+    bool is_below_copy;
     /* Why the host took over. "": it did not. */
     char fallback[512];
 } clmove_plan_info;

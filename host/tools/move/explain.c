@@ -34,7 +34,7 @@ static bool take_option(void *user, int id, const char *value) {
 }
 
 /* Completes the line of what to expect. An empty tensor takes no time. */
-static bool print_prediction(const clmove_plan *plan, const char *at_least, clmove_error *error) {
+static bool print_prediction(const clmove_plan *plan, clmove_error *error) {
     clmove_plan_info info = {.struct_size = sizeof info};
     clmove_prediction times = {.struct_size = sizeof times};
     char text[16];
@@ -46,11 +46,13 @@ static bool print_prediction(const clmove_plan *plan, const char *at_least, clmo
         return true;
     double rate = (double)(times.read_bytes + times.written_bytes) / seconds * 1e-9;
     const bool is_launch = !on_host && times.launch_seconds > seconds / 2;
-    printf(". %s %s%s, ", at_least ? "At least" : "About", bench_time_text(seconds, text), on_host ? "" : " on buffers");
+    printf(". %s %s%s, ", info.is_below_copy ? "At least" : "About", bench_time_text(seconds, text),
+           on_host ? "" : " on buffers");
     if (is_launch)
         fputs("most of it for the launch", stdout);
     else
-        printf("%s%.*f GB/s%s", at_least ? "at most " : "", rate < 10 ? 2 : 1, rate, on_host ? " read and written" : "");
+        printf("%s%.*f GB/s%s", info.is_below_copy ? "at most " : "", rate < 10 ? 2 : 1, rate,
+               on_host ? " read and written" : "");
     if (!on_host)
         printf("; clmove_run takes %s%s", bench_time_text(times.run_seconds, text),
                info.run_executor == CLMOVE_EXECUTOR_HOST ? " on the host"
@@ -64,7 +66,7 @@ static bool print_prediction(const clmove_plan *plan, const char *at_least, clmo
 static bool print_text(const request *asked, const clmove_plan *plan, const char *text, clmove_error *error) {
     const char *end = strstr(text, "\n\n");
     fwrite(text, 1, end ? (size_t)(end - text) : strlen(text), stdout);
-    const bool done = print_prediction(plan, strstr(text, "\nexpect: below") ? text : strstr(text, "\nexpect: far below"), error);
+    const bool done = print_prediction(plan, error);
     fputs(end && asked->verbose ? end : "\n", stdout);
     return done;
 }
