@@ -148,6 +148,12 @@ check_api() { # it counts what is built, and so wants no program that another pr
     kernels=$((kernels + 1)) # it runs some, and does not count them
     said="$passed tests passed"
 }
+check_builds() { # SECONDS of processors that no program may take more of
+    limited "$build/tests/implementations/build_times" "$device" "$1" >"$output" 2>&1 || wrong "build_times ends with status $?" || return
+    said=$(sed -n 's/^build times: //p' "$output")
+    [[ $said =~ ^([0-9]+)\ programs ]] || wrong "build_times says nothing of its programs" || return
+    kernels=$((kernels + BASH_REMATCH[1])) # each was tested
+}
 # The device is refused at open: a sentence, status 1, no bytes, no crash.
 check_refused() {
     local status=0
