@@ -63,10 +63,14 @@ fi
 
 # ---- what the descriptions use ----
 suites_of_all_variants=('suite' 'suite --index-bits 64' 'suite --pieces 5' 'suite --table large' 'suite --pieces 7 --table large')
+suites_of_clang_kernels=()
 read -ra variants < <(sed -nE 's/^set\(CLMOVE_VARIANTS (.*)\)$/\1/p' tests/CMakeLists.txt)
 for variant in "${variants[@]}"; do
-    [[ $variant == period || $variant == transpose* ]] || # which plain kernels do not have
-        suites_of_all_variants+=("suite --variant $variant")
+    case $variant in
+    local) ;;                                                                  # of GPUs alone
+    period | transpose*) suites_of_clang_kernels+=("suite --variant $variant") ;; # which plain kernels do not have
+    *) suites_of_all_variants+=("suite --variant $variant") ;;
+    esac
 done
 
 # vendor_file NAME: the library that a .icd file of this machine names.
