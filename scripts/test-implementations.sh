@@ -63,10 +63,14 @@ fi
 
 # ---- what the descriptions use ----
 suites_of_all_variants=('suite' 'suite --index-bits 64' 'suite --pieces 5' 'suite --table large' 'suite --pieces 7 --table large')
+suites_of_clang_kernels=()
 read -ra variants < <(sed -nE 's/^set\(CLMOVE_VARIANTS (.*)\)$/\1/p' tests/CMakeLists.txt)
 for variant in "${variants[@]}"; do
-    [[ $variant == period || $variant == transpose* ]] || # which plain kernels do not have
-        suites_of_all_variants+=("suite --variant $variant")
+    case $variant in
+    local) ;;                                                                  # of GPUs alone
+    period | transpose*) suites_of_clang_kernels+=("suite --variant $variant") ;; # which plain kernels do not have
+    *) suites_of_all_variants+=("suite --variant $variant") ;;
+    esac
 done
 
 # vendor_file NAME: the library that a .icd file of this machine names.
@@ -147,6 +151,16 @@ check_api() { # it counts what is built, and so wants no program that another pr
     ((${passed:-0} > 0)) || wrong "test_api passed nothing" || return
     kernels=$((kernels + 1)) # it runs some, and does not count them
     said="$passed tests passed"
+}
+check_builds() { # SECONDS of processors that no program may take more of
+    local empty=$place/no_programs # without what drivers keep of the other checks
+    rm -rf "$empty"
+    mkdir -p "$empty"
+    POCL_CACHE_DIR=$empty MESA_SHADER_CACHE_DIR=$empty XDG_CACHE_HOME=$empty \
+        limited "$build/tests/implementations/build_times" "$device" "$1" >"$output" 2>&1 || wrong "build_times ends with status $?" || return
+    said=$(sed -n 's/^build times: //p' "$output")
+    [[ $said =~ ^([0-9]+)\ programs ]] || wrong "build_times says nothing of its programs" || return
+    kernels=$((kernels + BASH_REMATCH[1])) # each was tested
 }
 # The device is refused at open: a sentence, status 1, no bytes, no crash.
 check_refused() {

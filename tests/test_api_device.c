@@ -53,6 +53,17 @@ static void expect_opens(const char *by, const char *variable, const clmove_devi
     clmove_device_close(&opened);
 }
 
+/* A name finds the first device that has it, such as that of the first of two equal servers. */
+static clmove_device_info find_first_named(const char *name) {
+    clmove_device_info infos[64];
+    int64_t count = 0, place = 0;
+    infos[0].struct_size = sizeof *infos;
+    ASSERT_OK(clmove_device_list(infos, 64, &count, &error), &error);
+    while (place + 1 < count && strcmp(infos[place].name, name) != 0)
+        place++;
+    return infos[place];
+}
+
 static void devices_are_found_by_type_index_name_and_variable(void **state) {
     (void)state;
     clmove_device_info info = {.struct_size = sizeof info};
@@ -73,8 +84,9 @@ static void devices_are_found_by_type_index_name_and_variable(void **state) {
     expect_opens(NULL, index, &info);
     snprintf(part, sizeof part, "%s", info.name);
     part[strlen(part) - 1] = '\0';
-    expect_opens(part, NULL, &info);
-    expect_opens(part + 1, NULL, &info);
+    const clmove_device_info named = find_first_named(info.name);
+    expect_opens(part, NULL, &named);
+    expect_opens(part + 1, NULL, &named);
     assert_true(info.address_bits == 32 || info.address_bits == 64);
     assert_true(info.max_alloc_bytes > 0 && info.memory_bytes >= info.max_alloc_bytes);
     assert_true(info.platform[0] != '\0');

@@ -3,7 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _FILE_OFFSET_BITS 64
-#include "host/tools/npy/source.h"
+#include <sys/mman.h>
+
+#define mmap planted_mmap
+static void *planted_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+#include "host/tools/npy/source.c"
+#undef mmap
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -47,6 +52,14 @@ static void overwrite(size_t at, const char *text) {
     close(file);
 }
 
+static const char *planted; /* what the shape becomes when the file is mapped, or NULL */
+
+static void *planted_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
+    if (planted)
+        overwrite((size_t)(strstr(DICTIONARY, "(2") - DICTIONARY) + PROLOGUE, planted);
+    return mmap(address, bytes, protection, flags, file, offset);
+}
+
 static void assert_as_it_was(const tensor_source *source) {
     const npy_header *header = &source->header;
     assert_int_equal(header->rank, 2);
@@ -61,6 +74,20 @@ static void a_header_is_read_once(void **state) {
     assert_true(tensor_source_open(&source, path));
     assert_true(tensor_source_check(&source));
     overwrite(PROLOGUE + strlen("{'descr': "), "'>i8'");
+    assert_as_it_was(&source);
+    assert_false(tensor_source_check(&source));
+    tensor_source_close(&source);
+}
+
+/* The size that was checked is the one that is used: a larger shape would reach past what is mapped. */
+static void a_header_that_changes_while_it_is_opened_is_read_once(void **state) {
+    (void)state;
+    tensor_source source;
+    planted = "(9";
+    bool is_open = tensor_source_open(&source, path);
+    planted = NULL;
+    assert_true(is_open);
+    assert_int_equal(source.memory_bytes, HEADER + DATA);
     assert_as_it_was(&source);
     assert_false(tensor_source_check(&source));
     tensor_source_close(&source);
@@ -91,6 +118,7 @@ static void a_longer_file_is_another(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_header_is_read_once, make, drop),
+        cmocka_unit_test_setup_teardown(a_header_that_changes_while_it_is_opened_is_read_once, make, drop),
         cmocka_unit_test_setup_teardown(a_header_outlives_its_file, make, drop),
         cmocka_unit_test_setup_teardown(a_longer_file_is_another, make, drop),
     };

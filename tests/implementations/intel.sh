@@ -3,8 +3,8 @@
 packages=(python3 python3-venv)
 listed='Intel(R) OpenCL;'
 devices=(cpu)
-checks=('verify 256' 'suite' 'suite --pieces 5' 'api')
-full_checks=('verify 1000' "${suites_of_all_variants[@]}" 'api')
+checks=('verify 256' 'suite' 'suite --pieces 5' 'api' 'builds 2')
+full_checks=('verify 1000' "${suites_of_all_variants[@]}" 'api' 'builds 2')
 intel_version=2026.2.0
 
 set_up() {

@@ -4,7 +4,7 @@ packages=(mesa-opencl-icd)
 listed='(rusticl;'
 devices=(cpu)
 checks=('verify 256' 'suite' 'suite --pieces 5' 'api')
-full_checks=('verify 1000' "${suites_of_all_variants[@]}" 'api')
+full_checks=('verify 1000' "${suites_of_all_variants[@]}" 'api' 'builds 2')
 
 set_up() {
     export RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DIR=$place/cache
