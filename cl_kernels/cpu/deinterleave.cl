@@ -89,8 +89,8 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
  * lines of it. Only these two are compiled for each BLOCK, and called for everything: inlined where they are needed, bytes by
  * blocks of 16 took POCL 3.1 13 seconds to build. Two functions, because of what STORE_CACHED says. */
 #define SPLIT_VECTORS(name, STORE, vector_t)                                                                                     \
-    static __attribute__((noinline)) void name(const global unit_t *from, index_t vectors, sindex_t ahead, uchar *const *at,     \
-                                               size_t offset) {                                                                  \
+    static __attribute__((noinline WIDE_VECTORS)) void name(const global unit_t *from, index_t vectors, sindex_t ahead,          \
+                                                            uchar *const *at, size_t offset) {                                   \
         for (; vectors > 0; vectors--, from += LANES * BLOCK, offset += LINE) {                                                  \
             lanes_t v[PANEL];                                                                                                    \
             load_split_groups(v, from, ahead);                                                                                   \

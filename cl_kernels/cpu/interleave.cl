@@ -116,14 +116,6 @@ static __attribute__((noinline)) void join_vectors(const global unit_t *from, si
 
 #ifndef JOINS_PIECES
 #define JOINS_LINES
-/* LLVM 15 takes half as many instructions for these shuffles if it may use vectors of 64 bytes, and more for bytes: f16 by 7 on 2
- * cores of an Intel Xeon at 2.6 GHz 0.68 of the limit instead of 0.53, u8 by 7 0.57 instead of 0.72. */
-#if UNIT_BITS == 16 && (BLOCK == 5 || BLOCK == 6 || BLOCK == 7) && __has_attribute(min_vector_width)
-#define WIDE_VECTORS , min_vector_width(512)
-#else
-#define WIDE_VECTORS
-#endif
-
 /* Groups of the row at `to`, in whole lines that are made in registers: from a buffer, where they were stored a little before,
  * they could be loaded only when all stores before have left. The first line may begin with any unit of a group. What follows is
  * then made of the same rows in another order, of which the last ones begin a unit later. */
