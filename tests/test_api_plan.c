@@ -67,7 +67,7 @@ static void explanations_begin_with_a_summary(void **state) {
          {2, 3, 5},
          {0, 1, 2},
          {1, 1, 4},
-         {"destination runs of 20 bytes, one piece 4 times", "30 read, 120 written, each 4 times", "read once"}},
+         {"destination runs of 20 bytes, one piece 4 times", "30 read, each written 4 times: 120", "read once"}},
         {"transpose_runs",
          32,
          {3, 2, 5},

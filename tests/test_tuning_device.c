@@ -230,11 +230,11 @@ static void plans_follow_the_device_unless_told_otherwise(void **state) {
     char text[4096], again[4096];
     ASSERT_OK(clmove_device_open(&params, &device, &error), &error);
     explain(device, NULL, text);
-    assert_mentions(text, "streaming stores");
+    assert_mentions(text, "non-temporal stores");
     explain(device, "stream_min_bytes=9223372036854775807", again);
-    assert_null(strstr(again, "streaming stores"));
+    assert_null(strstr(again, "non-temporal stores"));
     explain(device, "segment_bytes=2000", again);
-    assert_mentions(again, "streaming stores");
+    assert_mentions(again, "non-temporal stores");
     assert_string_not_equal(text, again);
     explain(device, "", again);
     assert_string_equal(text, again);

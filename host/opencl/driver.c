@@ -2,7 +2,9 @@
 #include "host/opencl/driver.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,28 @@ static clm_driver loaded;
 static bool is_loaded;
 static char failure[384];
 
+/* The first object is the program. */
+static int find_interpreter(struct dl_phdr_info *object, size_t size, void *user) {
+    (void)size;
+    bool *found = user;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        *found |= object->dlpi_phdr[i].p_type == PT_INTERP;
+    return 1;
+}
+
+/* What such a program opens gets a C library of its own, in which the loader's first call crashes (glibc 2.36). */
+static bool is_linked_statically(void) {
+    bool has_interpreter = false;
+    dl_iterate_phdr(find_interpreter, &has_interpreter);
+    return !has_interpreter;
+}
+
 static void load(void) {
+    if (is_linked_statically()) {
+        snprintf(failure, sizeof failure,
+                 "there is no OpenCL loader in a program that is linked with -static, which can open none");
+        return;
+    }
     const char *name = getenv("CLMOVE_OPENCL_LIBRARY");
     if (!name || !*name)
         name = "libOpenCL.so.1";

@@ -153,9 +153,10 @@ static void put_variant(writer *to, const clm_normal_form *form, const clm_launc
 
 static void put_bytes(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor) {
     int64_t read = clm_read_bytes(form), written = clm_written_bytes(form);
-    put(to, "bytes: %" PRId64 " read, %" PRId64 " written", read, written);
     if (written > read && written % read == 0)
-        put(to, ", each %" PRId64 " times", written / read);
+        put(to, "bytes: %" PRId64 " read, each written %" PRId64 " times: %" PRId64, read, written / read, written);
+    else
+        put(to, "bytes: %" PRId64 " read, %" PRId64 " written", read, written);
     put(to, ", in units of ");
     put_units(to, form, 1);
     put(to, "; %" PRId64 " launch%s of %" PRId64 " work-item%s by %s%s\n", launch_plan->launches,
@@ -328,7 +329,7 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             launch_plan->q > 1 ? "q" : "n");
     if (launch_plan->variant->makes_tiles)
         put(&to, " and %" PRId64 " of m", launch_plan->band);
-    put(&to, ", %" PRIu32 "-bit indices%s", launch_plan->index_bits, launch_plan->stream ? ", streaming stores" : "");
+    put(&to, ", %" PRIu32 "-bit indices%s", launch_plan->index_bits, launch_plan->stream ? ", non-temporal stores" : "");
     if (launch_plan->local_size > 1)
         put(&to, ", groups of %" PRId64, launch_plan->local_size);
     put(&to, "\n");

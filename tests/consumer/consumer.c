@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int main(void) {
+/* With an argument on the device that clmove chooses. */
+int main(int argc, char **argv) {
     const char src[] = "abc";
     char dst[7] = "";
     const int64_t dims[] = {3}, repeats[] = {2};
@@ -21,7 +22,7 @@ int main(void) {
     clmove_device_params params;
     memset(&params, 0, sizeof params);
     params.struct_size = sizeof params;
-    params.selector = "host";
+    params.selector = argc > 1 ? argv[1] : "host";
     clmove_status status = clmove_map_init(&map, 8, 1, dims, &error);
     status = status ? status : clmove_map_tile(&map, 1, repeats, CLMOVE_RULES_OPENVINO, &error);
     status = status ? status : clmove_device_open(&params, &device, &error);

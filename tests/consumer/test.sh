@@ -46,6 +46,7 @@ check 'pkg-config shared c' env LD_LIBRARY_PATH="$library" "$work/shared_c"
 check 'pkg-config shared cpp' env LD_LIBRARY_PATH="$library" "$work/shared_cpp"
 "$cc" -std=c11 -static -o "$work/static_c" "$here/consumer.c" "${whole[@]}" 2>"$work/static.log" # ld warns of dlopen
 check 'pkg-config static c' "$work/static_c"
+check 'static, auto' env -u CLMOVE_OPENCL_LIBRARY "$work/static_c" auto # such a program can open no OpenCL loader
 "$cxx" -std=c++17 -static -o "$work/static_cpp" "$here/consumer.cpp" "${whole[@]}" 2>"$work/static.log"
 check 'pkg-config static cpp' "$work/static_cpp"
 

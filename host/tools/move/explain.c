@@ -51,14 +51,17 @@ static bool print_prediction(const clmove_plan *plan, clmove_error *error) {
     if (is_launch)
         fputs("most of it for the launch", stdout);
     else
-        printf("%s%.*f GB/s%s", info.is_below_copy ? "at most " : "", rate < 10 ? 2 : 1, rate,
-               on_host ? " read and written" : "");
+        printf("%s%.*f GB/s%s", info.is_below_copy ? "at most " : "",
+               rate < 0.1  ? 4
+               : rate < 10 ? 2
+                           : 1,
+               rate, on_host ? " read and written" : "");
     if (!on_host)
         printf("; clmove_run takes %s%s", bench_time_text(times.run_seconds, text),
                info.run_executor == CLMOVE_EXECUTOR_HOST ? " on the host"
                : times.in_place                          ? " in place"
                                                          : " with its transfers");
-    fputs(times.is_calibrated ? " (measured)" : " (a guess: try clmove calibrate)", stdout);
+    fputs(times.is_calibrated ? " (by its calibration)" : " (a guess: try clmove calibrate)", stdout);
     return true;
 }
 
