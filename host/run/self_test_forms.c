@@ -14,8 +14,9 @@
 #include <string.h>
 
 #define LINE_BYTES 64
-/* The first byte of an unaligned destination in a cache line: no multiple of a unit. */
+/* The first byte of an unaligned destination in a cache line: no multiple of a unit, or an odd number of units. */
 #define ODD_BYTES 37
+#define ODD_UNITS(unit_bytes) ((ODD_BYTES / (unit_bytes) | 1) * (unit_bytes))
 
 /* How a form is launched: with plain or non-temporal stores, on an aligned or unaligned destination. */
 enum { CACHED_AT_LINE = 1, CACHED_ANYWHERE = 2, STREAM_AT_LINE = 4, STREAM_ANYWHERE = 8, ALL_WAYS = 15, WAYS = 4, USUAL = 0 };
@@ -152,6 +153,7 @@ static void add_interleaves(maker *to) {
     const int64_t block = to->block, lanes = to->lanes, few = lanes > 18 ? 18 : lanes - 1;
     const int64_t less = lanes - 1, more = lanes + 3, some = 3 * lanes + 5, two = 2 * lanes;
     const int64_t together = 8192 / (less * block * to->bytes) + 3, tall = units_of(to, 8192) / block + lanes / 2 + 1;
+    const int64_t apart = some * block + 1 + ((some * block + 1) * to->bytes % LINE_BYTES == 0); /* no whole lines */
     /* rows shorter than a vector that follow each other in the source: the destination's order is another; more than are joined
      * at once */
     ADD(to, "interleave", 8, USUAL, {8, few, 3 * few * block}, {3, 8 * few * block, few * block}, {few, 1, block},
@@ -163,6 +165,7 @@ static void add_interleaves(maker *to) {
     ADD(to, "interleave", 4, USUAL, {7, -(less + 2), less * block}, {less, 1, block}, {block, 8 * less + 20, 1});
     ADD(to, "interleave", 3, USUAL, {4, more + 2, more * block}, {more, 1, block}, {block, 5 * more, 1});
     ADD(to, "interleave", 2, USUAL, {3, some, some * block + 1}, {some, 1, block}, {block, -(3 * some + 1), 1});
+    ADD(to, "interleave", 3, USUAL, {5, some, apart}, {some, 1, block}, {block, 5 * some + 1, 1});
     ADD(to, "interleave", 3, USUAL, {4, two, two * block}, {two, 1, block}, {block, 4 * two, 1});
     ADD(to, "interleave", 1, STREAM_ANYWHERE | CACHED_ANYWHERE, {2, tall, tall * block}, {tall, 1, block}, {block, 2 * tall, 1});
     ADD(to, "interleave", -(2 * lanes + 1), USUAL, {5 * lanes + 1, 1, block}, {block, 5 * lanes + 3, 1});
@@ -387,7 +390,7 @@ static clmove_status add_launch(clm_test_launches *to, const test_form *form, ui
     it->src_base = (traits->any_alignment ? 5 : unit_bytes) * (to->count % 8);
     it->dst_base = (to->dst_bytes + 2 * LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     if (way & (CACHED_ANYWHERE | STREAM_ANYWHERE))
-        it->dst_base += traits->any_alignment ? ODD_BYTES : unit_bytes;
+        it->dst_base += !traits->any_alignment ? unit_bytes : to->count % 2 == 0 ? ODD_BYTES : ODD_UNITS(unit_bytes);
     size_t src_end = it->src_base + span_of(&form->form, true);
     to->src_bytes = src_end > to->src_bytes ? src_end : to->src_bytes;
     to->dst_bytes = it->dst_base + span_of(&form->form, false) + LINE_BYTES;
