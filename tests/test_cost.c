@@ -226,7 +226,7 @@ static void slow_devices_and_launches_are_avoided(void **state) {
     assert_int_equal(small.ways[small.choice].moved_at, CLMOVE_AT_HOST);
     it.origin = CLMOVE_CALIBRATION_GUESS;
     assert_mentions(advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE).reason, "a guess: Tensor #1 was never measured");
-    it.origin = CLMOVE_CALIBRATION_FILE;
+    it.origin = CLMOVE_CALIBRATION_FROM_FILE;
     it.noise = 0.19;
     assert_null(strstr(advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE).reason, "busy"));
     it.noise = 0.2;

@@ -148,7 +148,7 @@ static void write_body(tuner *it, const tuning_view *before) {
         const clmove_tuning_value *now = &it->bench.now.values[i];
         bool is_new = now->value != before->values[i].value;
         any |= is_new;
-        if (is_new || now->origin == CLMOVE_TUNING_FILE)
+        if (is_new || now->origin == CLMOVE_TUNING_FROM_FILE)
             length += (size_t)snprintf(it->body + length, sizeof it->body - length, "%s = %" PRId64 "\n", now->key, now->value);
     }
     if (!any)
