@@ -190,7 +190,8 @@ static void print_predictions(const transfer_tally *tally, clmove_calibration_or
            " of %" PRId64 "\n",
            right[TRANSFER_ON_DEVICE], clear[TRANSFER_ON_DEVICE], right[TRANSFER_ON_HOST], clear[TRANSFER_ON_HOST]);
     if (noise_of(tally) >= CLMOVE_CALIBRATION_NOISY)
-        printf("the machine was busy: while it was calibrated runs of the same differed by %.0f %%\n", 100 * noise_of(tally));
+        printf("the machine was busy: while it was calibrated runs of the same work differed by %.0f %%\n",
+               100 * noise_of(tally));
 }
 
 void transfer_summary_print(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep) {
