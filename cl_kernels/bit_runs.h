@@ -1,4 +1,4 @@
-/* Movements of sub-byte units by words; the same text for the host's C and OpenCL C. bit_words.h says what a word is.
+/* Moves sub-byte units by words; the same text for the host's C and OpenCL C. bit_words.h says what a word is.
  *
  * Driven by the destination: bits_move fills a range of its bytes, of which nobody else has a part, and leaves bits that are no
  * unit of the launch plan alone. A run is the innermost axis, side by side in the destination; what comes next are rows of it

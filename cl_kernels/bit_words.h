@@ -105,17 +105,17 @@ BITS_INLINE bits_word bits_reverse(bits_word word, int unit) {
 
 /* ---- combs ---- */
 
-/* Every so many bits a unit, from the first bit on: what is picked from a word, or where the units of one go. */
+/* A mask that selects units at equal distances, from the first bit on: those to pick from a word, or the places of its units. */
 typedef struct {
     bits_word teeth;
-    /* The bits of all teeth together. */
+    /* How many bits are selected. */
     bits_place bits;
 #ifndef BITS_HAS_PEXT
     bits_word moves[6];
 #endif
 } bits_comb;
 
-/* Teeth of a unit each, `apart` bits from one to the next, as many as a word holds with `length` bits from each on. */
+/* Selects units `apart` bits from one to the next: as many as have `length` bits from their first bit to the end of a word. */
 BITS_INLINE void bits_start_comb(bits_comb *comb, int unit, bits_place apart, bits_place length, bool msb) {
     comb->teeth = 0;
     comb->bits = 0;
@@ -134,7 +134,7 @@ BITS_INLINE void bits_start_comb(bits_comb *comb, int unit, bits_place apart, bi
 #endif
 }
 
-/* What the teeth hold, side by side at the start of a word. */
+/* The selected bits, side by side at the start of a word. */
 BITS_INLINE bits_word bits_pick(const bits_comb *comb, bits_word word, bool msb) {
 #ifdef BITS_HAS_PEXT
     word = __builtin_ia32_pext_di(word, comb->teeth);

@@ -128,7 +128,7 @@ static clmove_status resolve(const char *selector, selected *selection, clmove_e
             if (count == 0)
                 snprintf(selection->reason, sizeof selection->reason, "%s", none.text);
             else
-                snprintf(selection->reason, sizeof selection->reason, "no GPU or accelerator among the %zu OpenCL devices",
+                snprintf(selection->reason, sizeof selection->reason, "none of the OpenCL devices (%zu) is a GPU or accelerator",
                          count);
         } else if (infos[index].refused[0]) {
             selection->is_odd = true;

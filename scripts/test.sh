@@ -12,7 +12,7 @@ use() {
         '  --asan  once more with AddressSanitizer and UBSan, and what uses threads with ThreadSanitizer' \
         '  --ci    the same with the large, random and timed tests, then other OpenCL implementations, Debian 13 and other' \
         '          architectures: what CI does, in less than 40 minutes' \
-        '  --all   the same at full size, with the tests that take hours or want a quiet machine, and 1000 random cases on each' \
+        '  --all   the same at full size, with the tests that take hours or need a quiet machine, and 1000 random cases on each' \
         '          implementation'
     said=1
 }

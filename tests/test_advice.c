@@ -129,12 +129,12 @@ static void it_is_saved_and_loaded(void **state) {
     clmove_device_close(&device);
     open_it(selector);
     assert_int_equal(lines, 0);
-    assert_int_equal(origin(), CLMOVE_CALIBRATION_FILE);
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_FROM_FILE);
     assert_string_equal(figures_now(), saved);
 
     ASSERT_OK(clmove_device_set_calibration_text(device, changed, &error), &error);
     ASSERT_OK(clmove_device_load_calibration(device, NULL, &error), &error);
-    assert_int_equal(origin(), CLMOVE_CALIBRATION_FILE);
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_FROM_FILE);
     assert_string_equal(figures_now(), saved);
     assert_int_equal(chmod(file, 0640), 0);
     ASSERT_OK(clmove_device_set_calibration_text(device, changed, &error), &error);
@@ -221,7 +221,7 @@ static void the_file_is_followed(void **state) {
     clmove_device_close(&device);
     open_it(selector);
     assert_int_equal(lines, 0);
-    assert_int_equal(origin(), CLMOVE_CALIBRATION_FILE);
+    assert_int_equal(origin(), CLMOVE_CALIBRATION_FROM_FILE);
     assert_string_equal(figures_now(), given);
     plan_it();
     clmove_prediction prediction = {.struct_size = sizeof prediction};

@@ -183,7 +183,7 @@ static void text_is_read_as_it_was_written(void **state) {
     assert_int_equal(written, strlen(text + length));
     strcat(text, "[device last]\nwhatever = 1\n");
     ASSERT_OK(read_text(&gpu, &found), &error);
-    assert_int_equal(found.origin, CLMOVE_CALIBRATION_FILE);
+    assert_int_equal(found.origin, CLMOVE_CALIBRATION_FROM_FILE);
     for (int curve = 0; curve < CLM_CURVES; curve++)
         for (int i = 0; i < CLM_CALIBRATION_SIZES; i++) {
             double difference = found.curves[curve][i] - it.curves[curve][i];
@@ -205,7 +205,7 @@ static void text_is_read_as_it_was_written(void **state) {
     clm_calibration_write(&it, true, text + length);
     assert_null(strstr(text, "upload"));
     ASSERT_OK(read_text(&host, &found), &error);
-    assert_int_equal(found.origin, CLMOVE_CALIBRATION_FILE);
+    assert_int_equal(found.origin, CLMOVE_CALIBRATION_FROM_FILE);
     ASSERT_NEAR(found.curves[CLM_CURVE_HOST_FILL][0], 1e-9); /* what is written can be read */
     ASSERT_NEAR(found.curves[CLM_CURVE_HOST_FILL][16], 1e6);
     ASSERT_NEAR(found.slowdown[CLMOVE_AT_HOST][CLM_PATTERN_BITS][1], 1e6);

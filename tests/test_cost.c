@@ -225,13 +225,13 @@ static void slow_devices_and_launches_are_avoided(void **state) {
     clmove_advice small = advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     assert_int_equal(small.ways[small.choice].moved_at, CLMOVE_AT_HOST);
     it.origin = CLMOVE_CALIBRATION_GUESS;
-    assert_mentions(advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE).reason, "a guess: Tensor #1 was never measured");
-    it.origin = CLMOVE_CALIBRATION_FILE;
+    assert_mentions(advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE).reason, "a guess: Tensor #1 is not calibrated");
+    it.origin = CLMOVE_CALIBRATION_FROM_FILE;
     it.noise = 0.19;
     assert_null(strstr(advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE).reason, "busy"));
     it.noise = 0.2;
     assert_mentions(advise(&it, 4096, 4096, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE).reason,
-                    "(calibrated while the machine was busy: runs of the same differed by 20 %)");
+                    "(calibrated while the machine was busy: runs of the same work differed by 20 %)");
 }
 
 static void nothing_takes_no_time(void **state) {

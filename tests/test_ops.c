@@ -116,7 +116,7 @@ static void blocks_are_checked(void **state) {
     REFUSES(CLMOVE_INVALID_ARGUMENT, "mode", clmove_map_space_to_depth(&map, 1, (clmove_mode)9, OPENVINO, error));
     REFUSES(CLMOVE_INVALID_ARGUMENT, "rules", clmove_map_depth_to_space(&map, 1, BLOCKS, (clmove_rules)9, error));
     map = map_of(LIST(1, 7, 4, 4));
-    REFUSES(CLMOVE_BAD_SHAPE, "dimension 1 is 7, not a multiple of divisor 4",
+    REFUSES(CLMOVE_BAD_SHAPE, "dimension 1 is 7, not a multiple of 4 (block size 2^2)",
             clmove_map_depth_to_space(&map, 2, DEPTH, OPENVINO, error));
     map = map_of(LIST(1, 8));
     REFUSES(CLMOVE_BAD_SHAPE, "rank 2", clmove_map_space_to_depth(&map, 2, DEPTH, OPENVINO, error));

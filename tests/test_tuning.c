@@ -167,7 +167,7 @@ static void files_are_read(void **state) {
     assert_int_equal(tuned.values.max_items, 5);
     assert_int_equal(tuned.values.local_size, 128);
     assert_int_equal(tuned.values.max_streams, CLM_NO_KEY);
-    assert_int_equal(tuned.origins[0], CLMOVE_TUNING_FILE);
+    assert_int_equal(tuned.origins[0], CLMOVE_TUNING_FROM_FILE);
     ASSERT_OK(add_file(&tuned, CLM_CLASS_HOST, &host, text), &error);
     assert_int_equal(tuned.values.segment_bytes, 65536);
     assert_int_equal(tuned.values.max_streams, 3);

@@ -180,8 +180,10 @@ clmove_status clm_calibration_read(const char *text, size_t length, const char *
                                    clm_calibration_form form, clm_calibration *calibration, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     char name[CLM_INI_DEVICE];
-    reader it = {
-        .device = device, .form = form, .is_host = device->type == CLMOVE_DEVICE_HOST, .found.origin = CLMOVE_CALIBRATION_FILE};
+    reader it = {.device = device,
+                 .form = form,
+                 .is_host = device->type == CLMOVE_DEVICE_HOST,
+                 .found.origin = CLMOVE_CALIBRATION_FROM_FILE};
     it.is_ours = it.is_found = form == CLM_CALIBRATION_LINES;
     TRY(clm_ini_read(text, length, what, take_line, &it, error));
     REQUIRE(it.is_found || form == CLM_CALIBRATION_OF_ALL, INVALID_ARGUMENT, "%.200s has no section [device %s]", what,

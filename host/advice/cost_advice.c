@@ -90,16 +90,16 @@ static const char *find_cause(const clmove_way *fast, const clmove_way *slow) {
 static const char *doubt_text(const clmove_prediction *prediction, const char *device, char text[192]) {
     text[0] = '\0';
     if (!prediction->is_calibrated)
-        snprintf(text, 192, " (a guess: %.100s was never measured, which clmove calibrate does)", device);
+        snprintf(text, 192, " (a guess: %.100s is not calibrated; try clmove calibrate)", device);
     else if (prediction->noise >= CLMOVE_CALIBRATION_NOISY)
-        snprintf(text, 192, " (calibrated while the machine was busy: runs of the same differed by %.0f %%)",
+        snprintf(text, 192, " (calibrated while the machine was busy: runs of the same work differed by %.0f %%)",
                  100 * prediction->noise);
     return text;
 }
 
 static void give_reason(const clmove_prediction *prediction, const char *device, clmove_advice *advice) {
     const clmove_way *fast = &advice->ways[advice->choice], *slow = &advice->ways[!advice->choice];
-    char fast_text[16], slow_text[16], fast_link[16], slow_link[16], doubt[192], cause[64] = "as good as the same";
+    char fast_text[16], slow_text[16], fast_link[16], slow_link[16], doubt[192], cause[64] = "equal within 5 %";
     const size_t room = sizeof advice->reason;
     time_text(fast->seconds, fast_text);
     if (slow->seconds > fast->seconds * CLOSE)

@@ -27,7 +27,7 @@ static clmove_status check_arguments(const clmove_map *given, clm_map *map, int6
             " has no spatial dimensions: rank lower than 3 is not supported, the shape is [N, C, D1 .. DK]",
             map->rank);
     REQUIRE(rules != CLMOVE_RULES_ONNX || map->rank == 4, BAD_SHAPE,
-            "a tensor of rank %" PRId32 ": ONNX wants rank 4, [N, C, H, W]", map->rank);
+            "a tensor of rank %" PRId32 ": ONNX requires rank 4, [N, C, H, W]", map->rank);
 out:
     return status;
 }
@@ -95,11 +95,11 @@ clmove_status clmove_map_depth_to_space(clmove_map *given, int64_t block_size, c
     TRY(check_arguments(given, map, block_size, mode, rules, error));
     int64_t volume = block_volume(block_size, map->rank - 2);
     REQUIRE(map->dims[1] == 0 || volume > 0, BAD_SHAPE,
-            "dimension 1 is %" PRId64 ", not a multiple of divisor block size %" PRId64 "^%" PRId32, map->dims[1], block_size,
+            "dimension 1 is %" PRId64 ", not a multiple of block size %" PRId64 "^%" PRId32, map->dims[1], block_size,
             map->rank - 2);
     REQUIRE(map->dims[1] == 0 || map->dims[1] % volume == 0, BAD_SHAPE,
-            "dimension 1 is %" PRId64 ", not a multiple of divisor %" PRId64 " (block size %" PRId64 "^%" PRId32 ")",
-            map->dims[1], volume, block_size, map->rank - 2);
+            "dimension 1 is %" PRId64 ", not a multiple of %" PRId64 " (block size %" PRId64 "^%" PRId32 ")", map->dims[1],
+            volume, block_size, map->rank - 2);
     dims[0] = map->dims[0];
     dims[1] = map->dims[1] == 0 ? 0 : map->dims[1] / volume;
     for (int32_t i = 2; i < map->rank; i++)

@@ -43,14 +43,14 @@ clmove_status clmove_map_tile(clmove_map *given, int64_t count, const int64_t *r
     REQUIRE(count >= 0, INVALID_ARGUMENT, "count of repeats is %" PRId64 ", it must be at least 0", count);
     REQUIRE(repeats || count == 0, INVALID_ARGUMENT, "repeats is NULL but count is %" PRId64, count);
     REQUIRE(rules != CLMOVE_RULES_ONNX || count == map->rank, BAD_SHAPE,
-            "%" PRId64 " repeats for a tensor of rank %" PRId32 ": ONNX wants one for each dimension", count, map->rank);
+            "%" PRId64 " repeats for a tensor of rank %" PRId32 ": ONNX requires one for each dimension", count, map->rank);
     REQUIRE(count <= CLMOVE_MAX_RANK, BAD_SHAPE, "%" PRId64 " repeats make a rank above %d", count, CLMOVE_MAX_RANK);
     int32_t rank = count > map->rank ? (int32_t)count : map->rank;
     for (int32_t i = 0; i < rank; i++) {
         int32_t own = i - (rank - (int32_t)count);
         full[i] = own < 0 ? 1 : repeats[own];
         REQUIRE(full[i] >= 0 || rules == CLMOVE_RULES_OPENVINO, BAD_SHAPE,
-                "repeat %" PRId32 " is %" PRId64 ": ONNX wants at least 0", own, full[i]);
+                "repeat %" PRId32 " is %" PRId64 ": ONNX requires at least 0", own, full[i]);
         if (full[i] < 0)
             full[i] = 0; /* as OpenVINO does */
     }

@@ -15,7 +15,7 @@
 /* The object of a clm_memory. */
 typedef struct block {
     clm_held held;
-    /* NULL: the bytes are somebody else's. */
+    /* NULL: the bytes belong to the caller. */
     void *owned;
     /* The bytes of a pattern. */
     size_t bytes;

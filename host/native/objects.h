@@ -1,4 +1,4 @@
-/* What stands behind the host executor, for its own files alone.
+/* The objects of the host executor, private to its files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

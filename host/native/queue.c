@@ -21,7 +21,7 @@ struct clm_event {
     const void *mark;
     const clm_executor *executor;
     clm_held held;
-    /* The queue that will complete it. NULL: somebody else does. It is read until the event is done. */
+    /* The queue that will complete it. NULL: clm_event_complete does. It is read until the event is done. */
     clm_queue *queue;
     bool is_done;
     double start, end;
@@ -250,7 +250,7 @@ static void *live(void *of) {
     return NULL;
 }
 
-/* Has somebody run what the queue holds. The lock is held. */
+/* Makes a thread run what the queue holds, or runs it here if there can be none. The lock is held. */
 static void wake(clm_queue *queue) {
     if (!queue->has_thread)
         queue->has_thread = clm_thread_start(&queue->thread, live, queue) == 0;

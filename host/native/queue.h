@@ -62,7 +62,7 @@ void clm_queue_finish(clm_queue *queue);
 clmove_status clm_queue_submit(clm_queue *queue, const clm_command *command, const clm_submission *submission, clm_span *span,
                                clmove_error *error);
 
-/* An event that is done when somebody says so. It is the caller's, to be released. */
+/* Makes an event that clm_event_complete completes. The caller releases it. */
 clmove_status clm_event_create(clm_event **event, clmove_error *error);
 void clm_event_complete(clm_event *event);
 

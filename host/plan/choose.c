@@ -89,8 +89,8 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
 #undef SAME
 }
 
-/* Cuts a fitted launch plan, and chooses the width of indices: 32 bits if they reach, and then one launch has more axes. Returns
- * whether they do. */
+/* Cuts a fitted launch plan, and chooses the width of indices: 32 bits if they suffice, and then one launch has more axes.
+ * Returns whether they do. */
 static bool set_up(const clm_normal_form *form, const clm_traits *traits, uint32_t index_bits, clm_launch_plan *launch_plan) {
     const clm_launch_plan fitted = *launch_plan;
     const bool may_be_narrow = form->unit_bits >= 8 && index_bits != 64;
@@ -139,7 +139,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
     launch_plan->local_is_poor = local_is_poor;
     REQUIRE(is_found || device_has, UNSUPPORTED, "this device has no variant \"%s\"", variant);
     REQUIRE(is_found, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
-    REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not reach all of this map");
+    REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not suffice for this map");
 out:
     return status;
 }

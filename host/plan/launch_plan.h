@@ -174,7 +174,7 @@ int64_t clm_written_bytes(const clm_normal_form *form);
 /* The bytes of the source that a form reads, each counted once. Units below a byte are rounded up. */
 int64_t clm_read_bytes(const clm_normal_form *form);
 
-/* Whether that text says that memory limits the launch plan to less than a copy's speed. */
+/* Whether memory limits the launch plan to less than a copy's speed; clm_explain says the same. */
 bool clm_is_below_copy(const clm_normal_form *form, const clm_launch_plan *launch_plan);
 
 /* Writes the text of clmove_plan_explain: the summary of four lines, an empty line, then the map, its normal form, the variant

@@ -32,14 +32,15 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
     X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1, "bytes that a job writes; on a GPU, in each row that it writes")      \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
     X(items_per_worker, 1, 65536, 16, 16, CLM_NO_KEY, "work-items for each thread or compute unit, where there is enough to do") \
-    X(max_streams, 0, 65536, 32, 16, CLM_NO_KEY, "rows of the destination that are written at once, at most, to read in order")  \
+    X(max_streams, 0, 65536, 32, 16, CLM_NO_KEY,                                                                                 \
+      "most destination rows that are written at once, so that the source is read in order")                                     \
     X(near_bytes, 0, INT64_C(1) << 40, 131072, 131072, CLM_NO_KEY,                                                               \
-      "source bytes passed over that are still near when their turn comes")                                                      \
+      "source bytes that may be skipped and are still in the cache when they are read")                                          \
     X(short_run_bytes, 0, INT64_C(1) << 30, 2048, 2048, CLM_NO_KEY,                                                              \
       "runs of the source below which interleaving reads in order")                                                              \
     X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
-      "bytes read and written from which stores bypass the cache; 0: 5/4 of what the workers get of the cache")                  \
+      "bytes read and written from which stores bypass the cache; 0: 5/4 of the workers' share of the cache")                    \
     X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")                                           \
     X(piece_bytes, 1, INT64_MAX, INT64_C(64) << 20, INT64_C(64) << 20, INT64_C(32) << 20,                                        \
       "bytes read and written by a piece, where host memory is moved in pieces")
@@ -72,8 +73,8 @@ clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuni
                                  clmove_error *error);
 
 /* Takes what the text of a file says for the device: first for its class, then for its name and driver. All of the text is
- * checked, whomever it is for. path: for the sentence. is_own: the file is the device's alone and has to have its section. Raises
- * INVALID_ARGUMENT, and then the values are not to be used. */
+ * checked, also what is for other devices. path: for the sentence. is_own: the file is the device's alone and has to have its
+ * section. Raises INVALID_ARGUMENT, and then the values are not to be used. */
 clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t length, const char *path,
                                  const clmove_device_info *device, bool is_own, clmove_error *error);
 

@@ -16,7 +16,7 @@ int64_t clm_run_piece_bytes(const clm_run *run) {
     return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
 }
 
-/* Of the whole movement: each byte of the source counts once. */
+/* Of the whole run: each byte of the source counts once. */
 static int64_t bytes_of_all(const clm_normal_form *form) {
     return clm_read_bytes(form) + clm_written_bytes(form);
 }

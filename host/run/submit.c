@@ -58,8 +58,7 @@ out:
     return status;
 }
 
-/* After the work was submitted, or failed to be: sends it on its way, unless the queue is the caller's, and hands out the event.
- */
+/* Ends a submission, failed or not: flushes the queue unless it is the caller's, and returns the event. */
 static clmove_status end(request *it, clmove_status status, clmove_error *error) {
     clm_executor *executor = clm_device_executor(it->device);
     if (status != CLMOVE_OK)

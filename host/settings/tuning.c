@@ -132,7 +132,7 @@ static clmove_status take_line(void *user, const clm_ini_line *line, clmove_erro
     if (it->section == OURS || (it->section == (int)tuned->class && !it->given[OURS][key])) {
         int64_t most = clm_tuning_most(tuned, key); /* a class is of many devices */
         *clm_tuning_field(&tuned->values, key) = value < most ? value : most;
-        tuned->origins[key] = CLMOVE_TUNING_FILE;
+        tuned->origins[key] = CLMOVE_TUNING_FROM_FILE;
     }
 out:
     return status;

@@ -63,7 +63,7 @@ static int dispatch(int argc, char **argv) {
 static int run_help(const command *self, int argc, char **argv) {
     static char help[] = "--help";
     if (argc > 2)
-        return misused("%s wants one command, and '%s' is one too many; see clmove --help", self->name, argv[2]);
+        return misused("%s takes one command, and '%s' is one too many; see clmove --help", self->name, argv[2]);
     return argc < 2 ? dispatch(2, (char *[]){argv[0], help, NULL}) : dispatch(3, (char *[]){argv[0], argv[1], help, NULL});
 }
 

@@ -25,7 +25,7 @@ typedef enum clmove_calibration_origin {
     /* Typical figures of the device's class; nothing is measured. */
     CLMOVE_CALIBRATION_GUESS,
     /* A file: of clmove_calibration_path, of clmove_device_get_calibration_path, or one that was loaded. */
-    CLMOVE_CALIBRATION_FILE,
+    CLMOVE_CALIBRATION_FROM_FILE,
     /* clmove_device_calibrate */
     CLMOVE_CALIBRATION_MEASURED,
     /* clmove_device_set_calibration_text */
@@ -100,8 +100,8 @@ CLMOVE_API clmove_status clmove_device_get_calibration_path(const clmove_device 
  * file, is malformed, or has sections of other devices, which would be lost), OUT_OF_MEMORY. */
 CLMOVE_API clmove_status clmove_device_save_calibration(const clmove_device *device, const char *path, clmove_error *error);
 
-/* Reads the calibration from the section of this device in a file; the origin becomes CLMOVE_CALIBRATION_FILE. Existing plans
- * keep the executor that was chosen for their clmove_run.
+/* Reads the calibration from the section of this device in a file. The origin becomes CLMOVE_CALIBRATION_FROM_FILE. Existing
+ * plans keep the executor that was chosen for their clmove_run.
  * Ownership: nothing is kept. path NULL: the file of clmove_device_get_calibration_path.
  * Errors: INVALID_ARGUMENT (the file is not there, cannot be read, is malformed, or has no section of this device),
  * OUT_OF_MEMORY. */

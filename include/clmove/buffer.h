@@ -127,7 +127,8 @@ typedef enum clmove_access {
  * fail with BAD_BUFFER. Calls that read it fail too, unless the range is mapped for reading. While a pinned buffer is mapped,
  * calls that read or write it fail, whatever the range; more ranges of it can be mapped. clmove_buffer_write and
  * clmove_buffer_read of other buffers may use the mapped memory. So may clmove_run and clmove_buffer_wrap, which work on copies
- * of it. Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, or mapped already), OUT_OF_MEMORY, DEVICE_FAILED. */
+ * of it.
+ * Errors: INVALID_ARGUMENT, BAD_BUFFER (past the end, or mapped already), OUT_OF_MEMORY, DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_buffer_map(clmove_buffer *buffer, clmove_access access, size_t offset, size_t bytes,
                                            void **memory, clmove_error *error);
 

@@ -45,8 +45,7 @@ typedef struct clmove_queue clmove_queue;
 typedef struct clmove_submission {
     /* sizeof(clmove_submission) */
     size_t struct_size;
-    /* A queue of the caller's, which the caller flushes. NULL: the device's own, which is flushed. The host device has no other.
-     */
+    /* A queue of the caller's, which the caller flushes. NULL: the device's own, which is flushed. The host has no other. */
     clmove_queue *queue;
     /* How many events to wait for. */
     int64_t waits;

@@ -50,7 +50,7 @@ CLMOVE_API clmove_status clmove_map_view_src(clmove_map *map, const int64_t *str
 /* Makes the destination a strided view. A run does not write the bytes between its elements. The call must be the last: operators
  * after it are refused.
  * Shapes and units: as clmove_map_view_src, with one stride for each dimension of the destination so far. No two elements may
- * share a place. The strides must nest: each is at least the span of all smaller ones together.
+ * share a place. The strides must nest: each reaches past all elements of the dimensions with smaller strides.
  * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT (the view begins before element 0), BAD_SHAPE (elements share a place), OVERFLOW.
  * Specification: NumPy as_strided. */

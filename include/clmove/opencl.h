@@ -1,7 +1,7 @@
 /* clmove for callers that have OpenCL objects: plans on the caller's contexts, queues, cl_mem and events.
  *
- * Work is enqueued by clmove_enqueue and its kin (clmove/enqueue.h). Below are the views of OpenCL's memory, and the queues, wait
- * lists and events of a clmove_submission.
+ * Work is enqueued by clmove_enqueue, clmove_enqueue_write, _read, _map and _unmap (clmove/enqueue.h). Below are the views of
+ * OpenCL's memory, and the queues, wait lists and events of a clmove_submission.
  *
  * One submission is one step, even if it has several kernels: it begins after the events of its wait list, and its event
  * completes when all kernels have completed. A pinned buffer that is mapped for the host is unmapped on the submission's queue:

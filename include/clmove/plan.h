@@ -23,8 +23,7 @@ typedef struct clmove_plan_params {
     size_t struct_size;
     /* Force a variant: UNSUPPORTED if it does not fit. NULL: the first that fits. */
     const char *variant;
-    /* Force indices of 32 or 64 bits: UNSUPPORTED if 32 do not suffice. The host always uses 64. 0: 32 if they suffice, else 64.
-     */
+    /* Force indices of 32 or 64 bits: UNSUPPORTED if 32 do not suffice. The host always uses 64. 0: 32 if possible, else 64. */
     uint32_t index_bits;
     /* As clmove_device_params.tuning, for this plan alone: it overrides the device's tuning. NULL or "": none. */
     const char *tuning;
@@ -74,8 +73,7 @@ typedef struct clmove_plan_info {
     int64_t written_bytes;
     /* Kernels that a run launches. 0: an empty tensor, or the host. */
     int64_t launches;
-    /* Short runs or many places keep it below a copy's speed, as clmove_plan_explain says. A prediction is then the least time.
-     */
+    /* Short runs or many places keep it below a copy's speed, as clmove_plan_explain says. Predictions are least times then. */
     bool is_below_copy;
     /* Why the host took over. "": it did not. */
     char fallback[512];

@@ -16,7 +16,7 @@ typedef enum clmove_tuning_origin {
     /* The built-in table, by class of device. */
     CLMOVE_TUNING_BUILT_IN,
     /* A file: of clmove_tuning_path, or of clmove_device_get_tuning_path. */
-    CLMOVE_TUNING_FILE,
+    CLMOVE_TUNING_FROM_FILE,
     /* The environment variable CLMOVE_TUNING. */
     CLMOVE_TUNING_ENVIRONMENT,
     /* clmove_device_params.tuning */

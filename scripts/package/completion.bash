@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Completion of clmove for bash. Above it stands what the command wrote of its tables: _clmove_table, which knows from what a word
-# after $1, a command, and $2, the word before it, comes: from, words or one pattern of file names; arguments, the same, where the
-# word is no option; and commands.
+# Completion of clmove for bash. Above it stands the function _clmove_table, which the command writes from its own tables. Its
+# arguments are a command and the word before the present one. It sets three variables: from, the words or the one pattern of
+# file names to complete from; arguments, the same for words that are no options; and commands.
 _clmove() {
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} from='' arguments='' commands=''
     if [[ $before == = ]]; then # bash makes three words of --mode=x

@@ -21,7 +21,7 @@ OTHER = "# mine\n[device none | 0]\nlaunch_ns = whatever\n\n"
 TILE = ("tile", "--shape", "1,3,256,256", "--element-bytes", "4", "--repeats", "32,1,1,1")
 
 
-START = r"clmove: calibrate measures twice: about [0-9.e+]+ s in all, at most [0-9.e+]+ s where the machine is busy\. Programs that the driver has to build come on top\n"
+START = r"clmove: calibrate measures twice: about [0-9.e+]+ s in all, at most [0-9.e+]+ s where the machine is busy\. Programs that the driver has to build take additional time\n"
 UNCLEAR = r"clmove: what was measured is not clear: .* Nothing is kept, and (.*) stays as it was\. .*\n"
 
 

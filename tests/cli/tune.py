@@ -59,7 +59,7 @@ def tuning_of(index, **variables):
     return [it["tuning"] for it in json.loads(run("devices", "--json", "--verbose", **variables)) if it["device"] == index][0]
 
 
-START = r"clmove: tune measures \d+ keys for about [0-9.]+ s each: \d+ s in all if nothing is better, at most (\d+) s if much is\. Programs that the driver has to build come on top\n"
+START = r"clmove: tune measures \d+ keys for about [0-9.]+ s each: \d+ s in all if nothing is better, at most (\d+) s if much is\. Programs that the driver has to build take additional time\n"
 FEWER = r"clmove: note: \d+ maps are left out, since there is not enough memory for them\n"  # as in a process of 32 bits
 LATE = r"clmove: note: the time was up before all keys were tried; .*\n"
 UNCLEAR = r"clmove: what was measured is not clear: (.*)\. Nothing is kept, and (.*) stays as it was\. .*\n"

@@ -109,9 +109,9 @@ static void report_unclear(const calibrator *it, const clarity_repeat *best) {
         snprintf(apart, sizeof apart, "there was no time for sizes that can be compared");
     else if (it->count > 1)
         snprintf(apart, sizeof apart, "two of %d measurements differed by %.0f %%", it->count, 100 * it->apart);
-    report("what was measured is not clear: runs of the same differed by %.0f %%, threads waited for a processor for %.0f %% of "
-           "their time, and %s, where each may be up to %.0f %%. Nothing is kept, and %s stays as it was. Calibrate again when "
-           "the machine is quiet, or with more --seconds",
+    report("what was measured is not clear: runs of the same work differed by %.0f %%, threads waited for a processor for "
+           "%.0f %% of their time, and %s, where each may be up to %.0f %%. Nothing is kept, and %s stays as it was. Calibrate "
+           "again when the machine is quiet, or with more --seconds",
            100 * best->noise, 100 * best->waited, apart, 100 * CLARITY_MOST_NOISE,
            it->path[0] && !it->is_dry ? it->path : "the file");
 }
@@ -127,7 +127,7 @@ static bool calibrate(calibrator *it) {
     double once = estimate(it->seconds, &tuning.device), most = (double)MOST_TIMES * once;
     report(
         "calibrate measures twice: about %.2g s in all, at most %.2g s where the machine is busy. Programs that the driver has "
-        "to build come on top",
+        "to build take additional time",
         2 * once, most);
     if (!measure(it, most))
         return false;

@@ -76,7 +76,7 @@ bool calibration_view_print(const calibration_view *view) {
         print_slowdown(find_slowdown(view->found, "device_", i, &same));
         printf("\n");
     }
-    printf("\nruns of the same differed by %.0f %%\n", 100 * view->noise);
+    printf("\nruns of the same work differed by %.0f %%\n", 100 * view->noise);
     if (view->is_written)
         printf("\nwritten to %s: %s\n", printable(view->path), printable(view->of->header));
     return bench_is_written();

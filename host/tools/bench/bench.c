@@ -117,7 +117,7 @@ static bool take_other(request *asked, int id, const char *value) {
     if (outcome == OPTION_UNKNOWN && asked->bench.named)
         return task_option(&asked->bench.single.what, &asked->given, id, value);
     if (outcome == OPTION_UNKNOWN)
-        misused("bench wants an operation first when it has options of one, such as --shape; see clmove bench --help");
+        misused("bench needs an operation first when it has options of one, such as --shape; see clmove bench --help");
     return outcome == OPTION_TAKEN;
 }
 
@@ -165,7 +165,7 @@ static bool is_clear(request *asked) {
     const char *see = "see clmove bench --help";
     bench_request *bench = &asked->bench;
     if (bench->named + !!bench->workloads + !!bench->sweep > 1)
-        return refused("bench wants only one of an operation, --workloads and --sweep; %s", see);
+        return refused("bench takes only one of an operation, --workloads and --sweep; %s", see);
     if (bench->only && (bench->named || bench->sweep))
         return refused("--only chooses from the built-in list or --workloads; %s", see);
     if (asked->is_start && (bench->workloads || bench->sweep || bench->only || bench->is_cold || asked->is_transfer))
@@ -196,7 +196,7 @@ static int run(const command *self, int argc, char **argv) {
     if (status != OPTIONS_READ)
         return status;
     if (optind < argc - named)
-        return misused("bench wants at most one operation, first, and '%s' is one too many; see clmove bench --help",
+        return misused("bench takes at most one operation, first, and '%s' is one too many; see clmove bench --help",
                        argv[named + optind]);
     if (!is_clear(&asked))
         return STATUS_MISUSED;

@@ -19,7 +19,7 @@ const option_row EXECUTOR_OPTIONS[] = {
      "what buffers and staging may take together on the device; K, M and G are 2^10, 2^20 and 2^30 (default: "
      "CLMOVE_MEMORY_BUDGET, or the available memory)"},
     {"variant", "NAME", OPTION_VARIANT, NULL, "force a variant of the plan (see clmove explain); an error if it does not fit"},
-    {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of index arithmetic; an error if 32 do not reach"},
+    {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of index arithmetic; an error if 32 bits do not suffice"},
     {0}};
 const option_row DEVICE_OPTIONS[] = {
     {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "which device (default: CLMOVE_DEVICE, or auto); see clmove devices"},

@@ -110,7 +110,7 @@ static int refuse_option(int id, const char *text, const command *self, const st
         found += strncmp(table[i].name, name, strlen(name)) == 0;
     }
     if (id == ':')
-        return misused("--%s wants a value; see clmove %s --help", known, self->name);
+        return misused("--%s needs a value; see clmove %s --help", known, self->name);
     if (known)
         return misused("--%s takes no value; see clmove %s --help", known, self->name);
     if (found < 2)
@@ -141,7 +141,7 @@ int options_read(int argc, char **argv, const command *self, option_taker *take,
 int options_read_alone(int argc, char **argv, const command *self, option_taker *take, void *request) {
     int status = options_read(argc, argv, self, take, request);
     if (status == OPTIONS_READ && optind < argc)
-        return misused("%s wants no arguments, and '%s' is one; see clmove %s --help", self->name, argv[optind], self->name);
+        return misused("%s takes no arguments, and '%s' is one; see clmove %s --help", self->name, argv[optind], self->name);
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* A directory may have given the new file a list of its own. False: the files' lists differ. */
+/* A folder may have given the new file a list of its own. False: the files' lists differ. */
 static bool take_list(int file, const char *path) {
     static const char list[] = "system.posix_acl_access";
     ssize_t length = getxattr(path, list, NULL, 0);

@@ -1,4 +1,4 @@
-/* Who may do what with a file that takes the place of another.
+/* The permissions of a file that replaces another.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

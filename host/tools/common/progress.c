@@ -11,9 +11,9 @@
 #define FIRST_SECONDS 0.5 /* what is done sooner needs no line */
 #define EACH_SECONDS 0.1
 
-#define CLEAR "\r\033[K" /* to the left edge, and away with what stands there */
+#define CLEAR "\r\033[K" /* returns to the left edge, and clears the line */
 
-static bool shows;                            /* there is a terminal, and nobody asked for silence */
+static bool shows;                            /* stderr is a terminal, and --quiet is not given */
 static double next;                           /* when to write the line again, in seconds since the work began */
 static volatile sig_atomic_t stands, is_over; /* the line stands on the terminal; no other one is to follow it */
 

@@ -1,4 +1,4 @@
-/* What a word that nobody knows was probably meant to be.
+/* The known word that an unknown one probably stands for.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Other people's words for what is here. */
+/* Words of other libraries for one of clmove's. */
 typedef struct suggest_alias {
     /* A NULL after the last word. */
     const char *means, *words[6];
@@ -15,7 +15,7 @@ typedef struct suggest_alias {
 
 enum { SUGGESTION = 96 };
 
-/* Writes " (did you mean WORD?)", or "" when no word comes to mind: an alias' meaning, else the word that is fewest edits away,
+/* Writes " (did you mean WORD?)", or "" if no word is close: an alias' meaning, else the word that is fewest edits away,
  * if they are few. Case does not matter, and _ is -. words and aliases end with a NULL; aliases may be NULL. before: what stands
  * in front of each word, such as "--". Returns text. */
 const char *suggest(const char *given, const char *before, const char *const *words, const suggest_alias *aliases,

@@ -16,12 +16,12 @@
  * temporary_create calls this again. */
 void temporary_catch_signals(void);
 
-/* Creates an empty file in the directory of path, open for reading and writing, with the permissions that the umask leaves of
+/* Creates an empty file in the folder of path, open for reading and writing, with the permissions that the umask leaves of
  * mode. Returns the descriptor, which is the caller's to close, or -1 with errno set. At most one at a time: temporary_remove
  * comes before the next, and last. */
 int temporary_create(const char *path, mode_t mode);
 
-/* Gives the file its final name in one step, replacing what has it; path is in the directory of that which it was created for.
+/* Gives the file its final name in one step, replacing what has it; path is in the folder of that which it was created for.
  * Returns 0, or -1 with errno set. */
 int temporary_keep(const char *path);
 

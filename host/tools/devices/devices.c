@@ -90,8 +90,8 @@ static void print_memory(const clmove_memory_info *memory) {
 static void print_kernels(const clmove_device_info *info) {
     if (info->kernels[0])
         printf("# kernels: %s\n", strcmp(info->kernels, "clang") == 0
-                                      ? "clang, with more than OpenCL C 1.2 has, for a driver that was tried with them"
-                                      : "plain, OpenCL C 1.2 and nothing else");
+                                      ? "clang (OpenCL C with clang's extensions), tested with this driver"
+                                      : "plain (OpenCL C 1.2 without extensions)");
 }
 
 /* In the form of the file that is read. */

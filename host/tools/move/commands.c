@@ -11,14 +11,13 @@ static const option_row FILE_OPTIONS[] = {
      "auto (the default: a GPU or accelerator if there is one, else the host), host, gpu, cpu, accelerator, an index, or part of "
      "a name; see clmove devices. CLMOVE_DEVICE in the environment sets another default"},
     {"allow-fallback", NULL, OPTION_ALLOW_FALLBACK, NULL,
-     "let the host do it, with a note, when the device cannot; auto always does"},
+     "the host takes over when the device fails, and a note says so; auto always allows this"},
     {"verify", NULL, OPTION_VERIFY, NULL,
      "compare the result with one computed from the operator's definition before DST gets its name"},
     {"verbose", NULL, OPTION_VERBOSE, NULL,
-     "print shapes, device, variant, and the time and rate of the move, in which first touching the files' pages counts, on "
-     "stderr; and in which pieces it went, and the most memory that was resident"},
+     "print on stderr: shapes, device, variant, time and rate (first access to the files' pages included), pieces, peak memory"},
     {"quiet", NULL, OPTION_QUIET, NULL,
-     "print nothing but errors; otherwise work of more than half a second shows on a terminal how far it is"},
+     "print errors only. Without it, work of more than half a second shows its progress on a terminal"},
     {0}};
 
 static const char *const FILES[] = {"*.npy", NULL};
@@ -29,9 +28,10 @@ static const char *const FILES[] = {"*.npy", NULL};
     .name = (NAME), .arguments = FILES, .options = {(OPTIONS), FILE_OPTIONS, EXECUTOR_OPTIONS}, .others = OPERATION_TABLES,      \
     .run = command_move,                                                                                                         \
     .notes = "SRC is a .npy file of any fixed-size dtype, or - for standard input; one that changes while it is used is an "     \
-             "error. DST is whole or absent: a DST that exists is replaced when all is done and said, and survives a failure. "  \
-             "Its dtype is SRC's, byte order included; its data is in C order. Files may be larger than memory: they are "       \
-             "mapped, and what exceeds the device, or the memory budget that CLMOVE_MEMORY_BUDGET sets, is moved in pieces."
+             "error. DST is whole or absent. An existing DST is replaced last, after all messages are printed; a failure "       \
+             "leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be larger than "  \
+             "memory: they are mapped, and what exceeds the device, or the memory budget that CLMOVE_MEMORY_BUDGET sets, is "    \
+             "moved in pieces."
 
 const command COMMAND_TILE = {
     MOVES("tile", TILE_OPTIONS), .summary = "repeat a tensor along its dimensions",
@@ -71,9 +71,9 @@ const command COMMAND_MOVE = {
     MOVES("move", MOVE_OPTIONS), .summary = "do several of these, and reshape and expand, at once",
     .synopsis = {"SRC.npy DST.npy STEP... [OPTION]..."},
     .about =
-        "Does several operations at once: the steps are applied in the order given, and the data is moved once, with nothing in "
-        "between. There are at most 16. Not every chain is one movement: a --reshape that cuts across what a --permute before "
-        "it left apart is refused. Move up to there, and from there on with another command.",
+        "Applies the steps in the order given, and moves the data once, without an intermediate tensor. There are at most 16 "
+        "steps. A --reshape that cuts across dimensions that an earlier step separated is refused: run the steps before it "
+        "first, and the rest with a second command.",
     .examples = "  clmove move image.npy patches.npy --space-to-depth 16:depth_first \\\n"
                 "      --permute 0,2,3,1 --reshape 1,196,768 --verify\n"
                 "  clmove move row.npy table.npy --reshape 1,-1 --tile 1000,1 --permute 1,0\n"};

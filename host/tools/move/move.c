@@ -42,13 +42,13 @@ static int read_options(request *asked, int argc, char **argv, const command *se
     if (asked->verbose && asked->who.quiet)
         return misused("%s: --verbose and --quiet exclude each other", name);
     if (argc - optind < 2)
-        return misused("%s wants two files, SRC.npy and DST.npy; see clmove %s --help", name, name);
+        return misused("%s needs two files, SRC.npy and DST.npy; see clmove %s --help", name, name);
     if (argc - optind > 2)
-        return misused("%s wants two files, and '%s' is one too many; see clmove %s --help", name, argv[optind + 2], name);
+        return misused("%s takes two files, and '%s' is one too many; see clmove %s --help", name, argv[optind + 2], name);
     asked->src = argv[optind];
     asked->dst = argv[optind + 1];
     if (*asked->src == '\0' || *asked->dst == '\0')
-        return misused("%s wants two files, and one of the names is empty", name);
+        return misused("%s needs two files, and one of the names is empty", name);
     return task_operation_complete(&asked->what) ? OPTIONS_READ : STATUS_MISUSED;
 }
 

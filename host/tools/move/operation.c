@@ -162,11 +162,11 @@ bool operation_option(operation *op, int id, const char *value) {
 static bool tile_complete(operation *op) {
     op->by_axis = op->has_tiles || op->has_axis;
     if (op->has_repeats && op->by_axis)
-        return refuse(op, "wants either --repeats, or --tiles and --axis");
+        return refuse(op, "needs either --repeats, or --tiles and --axis");
     if (!op->has_repeats && !op->by_axis)
-        return refuse(op, "wants --repeats");
+        return refuse(op, "needs --repeats");
     if (op->by_axis && !(op->has_tiles && op->has_axis))
-        return refuse(op, "wants --tiles and --axis together");
+        return refuse(op, "needs --tiles and --axis together");
     if (op->by_axis && op->has_rules && op->rules == CLMOVE_RULES_OPENVINO)
         return refuse(op, "with --tiles and --axis is ONNX Tile-1, which --rules openvino does not have");
     return true;
@@ -176,12 +176,12 @@ bool operation_complete(operation *op) {
     if (op->kind == OPERATION_TILE)
         return tile_complete(op);
     if (op->kind == OPERATION_PERMUTE)
-        return op->has_order || refuse(op, "wants --order, such as --order 0,2,3,1");
+        return op->has_order || refuse(op, "needs --order, such as --order 0,2,3,1");
     bool is_onnx = op->rules == CLMOVE_RULES_ONNX;
     if (!op->has_mode && !is_onnx)
-        return refuse(op, "wants --mode blocks_first or --mode depth_first");
+        return refuse(op, "needs --mode blocks_first or --mode depth_first");
     if (op->block_size == 0 && is_onnx)
-        return refuse(op, "with --rules onnx wants --block-size");
+        return refuse(op, "with --rules onnx needs --block-size");
     op->block_size = op->block_size ? op->block_size : 1;
     return true; /* ONNX's mode, when not given, is blocks_first, which is 0 */
 }

@@ -55,13 +55,13 @@ static bool take_step(task *what, operation_kind kind, const char *value) {
 /* The rules are for all steps. They have the mode that they have for the operator alone. */
 static bool steps_complete(task *what) {
     if (what->step_count == 0)
-        return refused("move wants at least one step, such as --permute 0,2,3,1; see clmove move --help");
+        return refused("move needs at least one step, such as --permute 0,2,3,1; see clmove move --help");
     for (int32_t i = 0; i < what->step_count; i++) {
         operation *step = &what->steps[i];
         const char *name = operation_name(step->kind);
         step->rules = what->op.rules;
         if (operation_has_blocks(step->kind) && !step->has_mode && step->rules != CLMOVE_RULES_ONNX)
-            return refused("--%s %" PRId64 " wants a mode: --%s %" PRId64 ":blocks_first or --%s %" PRId64 ":depth_first", name,
+            return refused("--%s %" PRId64 " needs a mode: --%s %" PRId64 ":blocks_first or --%s %" PRId64 ":depth_first", name,
                            step->block_size, name, step->block_size, name, step->block_size);
     }
     return true;
@@ -126,7 +126,7 @@ bool task_order_fits(const task *what) {
 bool task_complete(task *what, const task_given *given, const char *name) {
     if (given->shape && given->bytes != given->bits)
         return task_operation_complete(what) && task_order_fits(what);
-    return refused("%s wants --shape, and one of --element-bytes and --element-bits; see clmove %s --help", name, name);
+    return refused("%s needs --shape, and one of --element-bytes and --element-bits; see clmove %s --help", name, name);
 }
 
 int task_read(int argc, char **argv, const command *self, option_taker *take, void *request, task *what,
@@ -144,8 +144,8 @@ int task_read(int argc, char **argv, const command *self, option_taker *take, vo
     if (status != OPTIONS_READ)
         return status;
     if (!named)
-        return misused("%s wants an operation first, such as tile; see clmove %s --help", name, name);
+        return misused("%s needs an operation first, such as tile; see clmove %s --help", name, name);
     if (optind < argc)
-        return misused("%s wants one operation, and '%s' is one too many; see clmove %s --help", name, argv[optind], name);
+        return misused("%s takes one operation, and '%s' is one too many; see clmove %s --help", name, argv[optind], name);
     return task_complete(what, given, name) ? OPTIONS_READ : STATUS_MISUSED;
 }

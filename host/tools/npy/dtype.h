@@ -1,4 +1,4 @@
-/* How many bytes an element of a .npy dtype has. What they mean is of no interest: moving needs widths, not types.
+/* How many bytes an element of a .npy dtype has. Only the width is read, since moving needs no types.
  *
  * Not read are NumPy's lists in a string ('f4,i4', '3f4'), which it never writes.
  *

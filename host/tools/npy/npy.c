@@ -152,7 +152,7 @@ bool npy_parse(const void *bytes, size_t count, npy_header *header, char *reason
     else if (strlen(result.text) < length)
         literal_fail(&text, "its header has a 0 at byte %zu, which no text has", strlen(result.text));
     else if (text.is_utf8 && !is_utf8(result.text))
-        literal_fail(&text, "its header is not valid UTF-8, as version 3.0 wants");
+        literal_fail(&text, "its header is not valid UTF-8, as version 3.0 requires");
     else if (parse_dictionary(&text, &result) && count_bytes(&text, &result)) {
         result.needs_utf8 = text.is_utf8 && !is_ascii(result.descr);
         *header = result;

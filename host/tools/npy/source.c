@@ -58,7 +58,7 @@ static bool examine(tensor_source *source, input *in) {
         return true;
     if (!S_ISREG(status->st_mode))
         return refused("%s: is %s, and a .npy file or a pipe is needed", name,
-                       S_ISDIR(status->st_mode) ? "a directory" : "not a regular file");
+                       S_ISDIR(status->st_mode) ? "a folder" : "not a regular file");
     in->is_mappable = lseek(in->file, 0, SEEK_CUR) == 0;
     return true;
 }

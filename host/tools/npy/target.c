@@ -34,7 +34,7 @@ static bool examine(tensor_target *target, const char *path, struct stat *before
     if (!*replaces && lstat(path, &link) == 0)
         return refused("%s: is a symbolic link to nothing; remove it or give the name of a file", path);
     if (*replaces && S_ISDIR(before->st_mode))
-        return refused("%s: is a directory; give the name of a file in it", path);
+        return refused("%s: is a folder; give the name of a file in it", path);
     if (*replaces && !S_ISREG(before->st_mode))
         return refused("%s: is not a regular file, and only a file can be written whole or not at all", path);
     if (*replaces && access(path, W_OK) != 0)
@@ -61,7 +61,7 @@ static bool make_file(tensor_target *target, const char *path, const struct stat
         return refused("%s: would have %" PRIu64 " bytes of data and a header, more than a file can have here", path, bytes);
     target->file = temporary_create(target->path, replaced ? 0600 : 0666);
     if (target->file < 0)
-        return refuse(path, "its directory cannot be written");
+        return refuse(path, "its folder cannot be written");
     if (replaced && !permissions_take(target->file, target->path, replaced))
         return refuse(path, "cannot be given the permissions of the file it replaces");
     int code = reserve(target->file, (size_t)total);

@@ -1,4 +1,4 @@
-/* A .npy file to write: whole or absent. It grows without a name, or under a temporary one, in the same directory, and takes its
+/* A .npy file to write: whole or absent. It grows without a name, or under a temporary one, in the same folder, and takes its
  * own name, and the place of what had it, in one step. What is there before survives every failure.
  *
  * SPDX-License-Identifier: Apache-2.0

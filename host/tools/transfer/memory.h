@@ -1,5 +1,5 @@
-/* Host memory that a device is fed from and that its results end in: what the caller has anyway, what the driver pinned, and what
- * the device works on where it lies. On false, here and below, *error says why.
+/* Host memory for the source and the result of a device: pageable, pinned by the driver, or used by the device in place. On
+ * false, here and below, *error says why.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

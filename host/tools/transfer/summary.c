@@ -118,7 +118,7 @@ static json_t *by_way(const transfer_tally *tally) {
 static json_t *calibration_json(const transfer_tally *tally, clmove_calibration_origin calibration) {
     if (tally->predicted == 0)
         return json_null();
-    return json_string(calibration == CLMOVE_CALIBRATION_FILE ? "file" : "measured");
+    return json_string(calibration == CLMOVE_CALIBRATION_FROM_FILE ? "file" : "measured");
 }
 
 bool transfer_summary_json(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep) {
@@ -181,7 +181,7 @@ static void print_memory(const transfer_tally *tally, transfer_memory memory, bo
 static void print_predictions(const transfer_tally *tally, clmove_calibration_origin calibration) {
     const int64_t of = tally->predicted, *right = tally->right, *clear = tally->clear;
     printf("predicted (%s) within 30 %% of what was measured, of %" PRId64 " workload%s:\n ",
-           calibration == CLMOVE_CALIBRATION_FILE ? "calibration stored" : "calibrated beside each", of, plural(of));
+           calibration == CLMOVE_CALIBRATION_FROM_FILE ? "calibration stored" : "calibrated beside each", of, plural(of));
     for (int i = 0; i < TRANSFER_WAYS; i++)
         printf(" %s %" PRId64 ",", WAY_NAMES[i], tally->close[i]);
     printf(" all at once %" PRId64 "; of all %" PRId64 " predictions %" PRId64 ", %.0f %%\n", tally->all_close,
@@ -190,7 +190,8 @@ static void print_predictions(const transfer_tally *tally, clmove_calibration_or
            " of %" PRId64 "\n",
            right[TRANSFER_ON_DEVICE], clear[TRANSFER_ON_DEVICE], right[TRANSFER_ON_HOST], clear[TRANSFER_ON_HOST]);
     if (noise_of(tally) >= CLMOVE_CALIBRATION_NOISY)
-        printf("the machine was busy: while it was calibrated runs of the same differed by %.0f %%\n", 100 * noise_of(tally));
+        printf("the machine was busy: while it was calibrated runs of the same work differed by %.0f %%\n",
+               100 * noise_of(tally));
 }
 
 void transfer_summary_print(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep) {

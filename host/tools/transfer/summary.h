@@ -1,5 +1,5 @@
-/* What all workloads between host and device say together: who wins how often, from which size on, and how good the predictions
- * are.
+/* The summary of all workloads between host and device: how often each way wins, from which size on, and the errors of
+ * the predictions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -51,7 +51,7 @@ typedef struct transfer_tally {
 /* moved: bytes read and written by the operation. */
 void transfer_tally_add(transfer_tally *it, const transfer_result *result, int64_t moved);
 
-/* Prints it all. calibration: who said how fast the device is. On false a sentence has been printed. */
+/* Prints it all. calibration: the origin of the device's calibration. On false a sentence has been printed. */
 bool transfer_summary_json(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep);
 void transfer_summary_print(const transfer_tally *tally, clmove_calibration_origin calibration, bool is_sweep);
 

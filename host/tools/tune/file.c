@@ -67,7 +67,7 @@ static int create_beside(char *path, mode_t mode) {
         return -1;
     int file = temporary_create(path, mode);
     if (file < 0)
-        refuse(path, "its directory cannot be written");
+        refuse(path, "its folder cannot be written");
     return file;
 }
 

@@ -148,14 +148,14 @@ static void write_body(tuner *it, const tuning_view *before) {
         const clmove_tuning_value *now = &it->bench.now.values[i];
         bool is_new = now->value != before->values[i].value;
         any |= is_new;
-        if (is_new || now->origin == CLMOVE_TUNING_FILE)
+        if (is_new || now->origin == CLMOVE_TUNING_FROM_FILE)
             length += (size_t)snprintf(it->body + length, sizeof it->body - length, "%s = %" PRId64 "\n", now->key, now->value);
     }
     if (!any)
         it->body[0] = '\0';
 }
 
-/* Nothing is kept, and whether that is for want of something better or of quiet. False: the latter. */
+/* Says that nothing is kept, and why: nothing is better (true), or the machine is too busy (false). */
 static bool explain_nothing(const tuner *it, double waited) {
     char what[160];
     const char *kept = it->path[0] && !it->is_dry ? it->path : "the file";
@@ -207,7 +207,7 @@ static bool tune(tuner *it) {
     double measuring = it->seconds * (double)before.count, most = BESIDE + MOST_TIMES * measuring;
     report("tune measures %" PRId64
            " keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
-           "that the driver has to build come on top",
+           "that the driver has to build take additional time",
            before.count, it->seconds, measuring + BESIDE / 3.0, most);
     it->bench.deadline = bench_now() + most;
     if (!tune_bench_open(&it->bench))
@@ -241,7 +241,7 @@ static int run(const command *self, int argc, char **argv) {
     if (status != OPTIONS_READ)
         return status;
     if (over && *over)
-        return misused("CLMOVE_TUNING is '%.200s', and would go over what tune measures; unset it", over);
+        return misused("CLMOVE_TUNING is '%.200s', and overrides the values that tune measures; unset it", over);
     if (it.output) /* what it says now is where tuning starts */
         setenv("CLMOVE_TUNING_FILE", access(it.output, F_OK) == 0 ? it.output : "", 1);
     if (!executor_open(&it.who))
