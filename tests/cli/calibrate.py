@@ -161,7 +161,7 @@ def check_auto(folder):
         told = run("tile", src, dst, "--repeats", "2", "--verbose", "--device", "gpu", quiet=False, **layered)
         assert "done by opencl\n" in told, told
         shown = run("explain", *TILE, "--device", "auto", "--verbose", **layered)
-        assert ("with its transfers" in shown or "in place" in shown) != host and (" on the host (measured)" in shown) == host, shown
+        assert ("with its transfers" in shown or "in place" in shown) != host and (" on the host (by its calibration)" in shown) == host, shown
         assert f"\nrun      the {'host' if host else 'device'} does clmove_run: " in shown, shown
         assert run("verify", "--cases", "5", **layered).endswith("0 runs by the host\n")  # the device all the same
 
