@@ -6,7 +6,7 @@
  *     rows.inc        copy_rows and repeat, patterns of bytes; image.h: a vector of a short pattern
  *     runs.inc        transpose_runs
  *     period.inc      blocks of them, made in the cache
- *     nest.inc        deinterleave, interleave and gather, for one width of the unit
+ *     nest.inc        the patterns for one width of the unit: gather; deinterleave.inc, interleave.inc, transpose.inc
  *     bits.inc        units of less than a byte
  *     level_*.c       level.inc with the flags of one level (CMakeLists.txt)
  *
