@@ -44,6 +44,14 @@ out:
     return status;
 }
 
+/* Whether clmove calibrate would replace the device's file. */
+static bool is_replaceable(const clmove_device *device) {
+    char path[PATH_MAX];
+    clmove_error error;
+    return clm_config_path(&calibration_file, clm_device_info(device), path, sizeof path, &error) == CLMOVE_OK &&
+           clm_config_may_have_an_end(path);
+}
+
 static void find_calibration(clmove_device *device) {
     clm_guess_class class = clm_device_is_host(device)                           ? CLM_GUESS_HOST
                             : !clm_device_executor(device)->sharing.shares       ? CLM_GUESS_DISCRETE
@@ -57,7 +65,9 @@ static void find_calibration(clmove_device *device) {
         status = read_calibration(device, NULL, &calibration, &error);
     if (status != CLMOVE_OK) {
         char text[sizeof error.text];
-        snprintf(text, sizeof text, "calibration: %.440s; it is left aside, clmove calibrate makes a new one", error.text);
+        snprintf(text, sizeof text, "calibration: %.400s; it is left aside, %s", error.text,
+                 is_replaceable(device) ? "clmove calibrate makes a new one"
+                                        : "name a regular file that clmove calibrate can make");
         clm_device_log(device, text);
     }
     clm_device_put_calibration(device, &calibration);

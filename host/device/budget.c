@@ -7,7 +7,7 @@
 #include <string.h>
 
 bool clm_parse_bytes(const char *text, uint64_t *bytes) {
-    static const char units[] = "KMG";
+    static const char units[] = "KMGT";
     char *end;
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
@@ -27,7 +27,7 @@ clmove_status clm_budget_init(clm_budget *budget, uint64_t asked, const clmove_d
     if (asked == 0 && text && *text)
         REQUIRE(clm_parse_bytes(text, &budget->bytes), INVALID_ARGUMENT,
                 "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be a number of bytes from 1 to %" PRIu64
-                ", or one with K, M or G for 2^10, 2^20 or 2^30",
+                ", or one with K, M, G or T for 2^10, 2^20, 2^30 or 2^40",
                 text, UINT64_MAX);
     if (budget->bytes == 0) {
         uint64_t left = takes_host_memory ? clm_host_memory_left("") : UINT64_MAX;

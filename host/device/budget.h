@@ -57,7 +57,8 @@ void clm_budget_give(clm_budget *budget, size_t bytes);
 /* The bytes that are left. Thread-safe; other threads may take them at any time. */
 uint64_t clm_budget_left(const clm_budget *budget);
 
-/* Reads a number of bytes: digits, and perhaps K, M or G for 2^10, 2^20 or 2^30. False for anything else, and for 0. */
+/* Reads a number of bytes: digits, and perhaps K, M, G or T for 2^10, 2^20, 2^30 or
+ * 2^40. False for anything else, and for 0. */
 bool clm_parse_bytes(const char *text, uint64_t *bytes);
 
 /* The bytes that the system can still give to this process: the least of MemAvailable and of the rest below the limit of each

@@ -96,9 +96,10 @@ static void put_run(writer *to, const clm_map *map, const clm_normal_form *form,
         put(to, " (%" PRId64 " element%s)", count, count == 1 ? "" : "s");
 }
 
-/* A run is made of pieces that go to, or come from, places some units apart on the other side. */
-static void put_apart(writer *to, const clm_normal_form *form, const char *how, int64_t units) {
-    put(to, ", %s ", how);
+/* A run of one side is made of pieces that lie elsewhere on the other. what: "go to", "come from"; units: how far they lie apart.
+ */
+static void put_places(writer *to, const clm_normal_form *form, const char *what, int64_t units) {
+    put(to, ", which %s places ", what);
     put_units(to, form, units < 0 ? -units : units);
     put(to, " apart");
 }
@@ -108,16 +109,16 @@ static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form
     put_run(to, map, form, found->piece);
     put(to, " on both sides%s", found->is_all ? ", in one run" : "");
     if (found->src || found->dst) {
-        put(to, "; source runs of ");
+        put(to, "; in the source ");
         put_units(to, form, run_units(found, found->src));
         if (found->src)
-            put_apart(to, form, "written", found->src->dst);
-        put(to, "; destination runs of ");
+            put_places(to, form, "go to", found->src->dst);
+        put(to, "; in the destination ");
         put_units(to, form, run_units(found, found->dst));
         if (found->dst && found->dst->src == 0)
             put(to, ", one piece %" PRId64 " times", found->dst->extent);
         else if (found->dst)
-            put_apart(to, form, "read", found->dst->src);
+            put_places(to, form, "come from", found->dst->src);
     }
     put(to, "\n");
 }

@@ -15,19 +15,31 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
 #define CLM_NO_KEY (-1)
 
 /* X(key, least, most, host, cpu, gpu, what). The reasons for the values:
+ *
  * segment_bytes, item_min_bytes: the start of a job takes a small part of its time. POCL 3.1 takes about 0.3 us to give a
- * work-group to a thread, in which a core moves 6 KB. On a GPU tiles in local memory do not depend on it; of the other variants
- * neighbouring work-items store neighbouring units. items_per_worker: enough that the last worker is not waited for long.
- * max_streams: deinterleaving f32 [8,3,1024,1024] by blocks of 2 on POCL (2 cores, Zen 5) runs at 42 GB/s in the order of the
- * destination, which skips every other 4 KiB of the source, and at 66 in the order of the source. With blocks of 16, and so 256
- * rows, it is 21 and 9; with blocks of 5, and so 25 rows, 56 and 33. near_bytes: the size of the first-level caches and a share
- * of the second. short_run_bytes: interleaving u8 [8,48,512,512] by blocks of 4 on the same reads runs of 512 bytes from 16
- * places of the source, one after the other, at 41 GB/s. In the order of the source it reads on in 4 places, at 59. Runs of 2 KiB
- * from 4 places lose 4 %. stream_min_bytes: on POCL with 32 MiB of cache (2 cores, Zen 5), 16 to 16 MiB run at 88 to 95 GB/s with
- * plain stores and at 71 to 74 with non-temporal stores; 24 to 24 MiB at 45 to 67 and 59 to 66; 4 to 32 MiB at 56 and 44. See
- * clm_cache_for_workers, too. max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, from which
- * on drivers give wrong ids. local_size: not for a CPU, where an item is alone in its group, and POCL compiles every kernel again
- * for each local size. */
+ * work-group to a thread. A core moves 6 KB in that time. On a GPU, tiles in local memory do not depend on segment_bytes.
+ * Neighbouring work-items of the other variants store neighbouring units.
+ *
+ * items_per_worker: enough that nothing waits long for the last worker.
+ *
+ * max_streams: f32 [8,3,1024,1024] is deinterleaved by blocks of 2 on POCL (2 cores, Zen 5). The order of the destination runs at
+ * 42 GB/s, since it skips every other 4 KiB of the source. The order of the source runs at 66. Blocks of 16 write 256 rows: 21
+ * and 9. Blocks of 5 write 25 rows: 56 and 33.
+ *
+ * near_bytes: the size of the first-level caches and a share of the second.
+ *
+ * short_run_bytes: u8 [8,48,512,512] is interleaved by blocks of 4 on the same machine. The order of the destination reads runs
+ * of 512 bytes from 16 places of the source, one after the other, at 41 GB/s. The order of the source reads on in 4 places, at
+ * 59. Runs of 2 KiB from 4 places lose 4 %.
+ *
+ * stream_min_bytes: POCL with 32 MiB of cache (2 cores, Zen 5). 16 to 16 MiB run at 88 to 95 GB/s with plain stores, and at 71 to
+ * 74 with non-temporal stores. 24 to 24 MiB run at 45 to 67 and 59 to 66, 4 to 32 MiB at 56 and 44. See clm_cache_for_workers.
+ *
+ * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, where some drivers begin to give wrong
+ * ids.
+ *
+ * local_size: a CPU lacks this key, since an item is alone in its group there. POCL compiles every kernel again for each local
+ * size. */
 #define CLM_TUNING_KEYS(X)                                                                                                       \
     X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1, "bytes that a job writes; on a GPU, in each row that it writes")      \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
@@ -82,14 +94,19 @@ clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t leng
  * it means. */
 void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count);
 
-/* The bytes of the last-level cache that the workers, on a machine of so many processors, can count on: what is reported (0:
- * unknown), but at most 16 MiB for each worker; 5/4 MiB if more than 16 MiB are reported for each processor. A virtual machine
- * reports the cache of a whole server, of which its neighbours have their shares, and what is left is hardly more than the caches
- * of its own. 2 cores of an Intel Xeon of which 480 MiB are reported copy 4 to 4 MiB at 29 to 32 GB/s with plain stores and at 29
- * to 34 with non-temporal ones, and 64 to 64 MiB at 8 to 17 and 23 to 39 when the neighbours are busy. 2 cores of an Intel Xeon
- * at 2.8 GHz (model 106, 48 MiB reported, 1.25 of their own each), host, f32, GB/s with plain and non-temporal stores:
- * transposing 1 to 1 MiB 20 and 14, 2 to 2 12 and 36, 4 to 4 7 and 35; deinterleaving by 2 46 and 26, 24 and 37, 16 and 50; rows
- * of 256 bytes 59 and 26, 17 and 32, 17 and 59. */
+/* The bytes of the last-level cache that the workers can count on. reported: what the machine says; 0: unknown. The result is at
+ * most 16 MiB for each worker. If more than 16 MiB are reported for each processor, it is 5/4 MiB for each worker: a virtual
+ * machine reports the cache of a whole server, and its neighbours use their shares of it.
+ *
+ * 2 cores of an Intel Xeon of which 480 MiB are reported: copies of 4 to 4 MiB run at 29 to 32 GB/s with plain stores, and at 29
+ * to 34 with non-temporal ones. Copies of 64 to 64 MiB run at 8 to 17 and 23 to 39 when the neighbours are busy.
+ *
+ * 2 cores of an Intel Xeon at 2.8 GHz (model 106, 48 MiB reported, 1.25 of their own each), host, f32, GB/s with plain and
+ * non-temporal stores:
+ *   MiB on each side         1         2         4
+ *   transposing              20, 14    12, 36    7, 35
+ *   deinterleaving by 2      46, 26    24, 37    16, 50
+ *   rows of 256 bytes        59, 26    17, 32    17, 59 */
 uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t processors);
 
 /* Bytes read and written from which stores are non-temporal. 0: never. */

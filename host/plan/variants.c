@@ -203,7 +203,8 @@ const clm_variant clm_variants[] = {
          "them, "
          "columns of at least 64 bytes or rows that follow each other in the destination, and neither in groups that lie side by "
          "side of at most 16 units, or 15 of 1 or 2 bytes in the source",
-     .needs_text = "runs of 64 bytes and 17 units on each side",
+     .needs_text = "source runs of 16 units or 64 bytes and destination runs of 64 bytes, along one axis or several, "
+                   "not in blocks of 16 units or fewer",
      .does_text = "reads tiles, transposes them in registers, and stores them as lines",
      .speed = 2,
      .makes_tiles = true,

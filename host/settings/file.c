@@ -63,8 +63,7 @@ out:
     return status;
 }
 
-/* Whether it is a regular file or /dev/null, if it is there. A named pipe or a terminal may have no end. */
-static bool may_have_an_end(const char *path) {
+bool clm_config_may_have_an_end(const char *path) {
     struct stat status, null;
     return stat(path, &status) != 0 || S_ISREG(status.st_mode) ||
            (S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev);
@@ -75,7 +74,7 @@ clmove_status clm_config_read_path(const clm_config_file *of, const char *path, 
     clmove_status status = CLMOVE_OK;
     char *content = NULL;
     FILE *file = NULL;
-    REQUIRE(may_have_an_end(path), INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, of->what);
+    REQUIRE(clm_config_may_have_an_end(path), INVALID_ARGUMENT, "%.300s cannot be a %s: it is no regular file", path, of->what);
     file = fopen(path, "re");
     if (!file && (errno == ENOENT || errno == ENOTDIR))
         goto out;

@@ -26,6 +26,9 @@ typedef struct clm_config_file {
     bool may_lack;
 } clm_config_file;
 
+/* Whether it is a regular file or /dev/null, if it is there. A named pipe or a terminal may have no end. */
+bool clm_config_may_have_an_end(const char *path);
+
 /* Writes the path of a device's own file, or with NULL that of the file for all, as clmove_tuning_path does; where the variable
  * is set both are the file that it names. The name of a device's file has a hash, which keeps apart what has the same letters. */
 clmove_status clm_config_path(const clm_config_file *file, const clmove_device_info *device, char *path, size_t capacity,

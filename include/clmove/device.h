@@ -93,8 +93,8 @@ typedef struct clmove_device_params {
      * user's file. NULL or "": none. */
     const char *tuning;
     /* Bytes that buffers, pools and staging may take together. 0: the environment variable CLMOVE_MEMORY_BUDGET (bytes, or with
-     * K, M or G for 2^10, 2^20 or 2^30), or the available memory. That is what the device reports; if it is the host's own
-     * memory, it is the least of this, of what the system has available, and of what the process's control groups leave. */
+     * K, M, G or T for 2^10, 2^20, 2^30 or 2^40), or the available memory. That is what the device reports; if it is the host's
+     * own memory, it is the least of this, of what the system has available, and of what the process's control groups leave. */
     uint64_t memory_budget;
 } clmove_device_params;
 

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 clmove, device = sys.argv[1:3]
 flip = sys.argv[3] if len(sys.argv) > 3 else None
@@ -90,6 +91,22 @@ def interrupt(path):
         check(json.loads(line))
 
 
+def interrupt_a_pipe(path):
+    """A list that nobody writes: a signal ends the process at once, and no sentence blames the list."""
+    os.mkfifo(path)
+    for is_open in (False, True):
+        holder = os.open(path, os.O_RDWR) if is_open else None
+        bench = subprocess.Popen([clmove, "bench", "--workloads", path, "--device", device],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        assert bench.poll() is None
+        bench.send_signal(signal.SIGTERM)
+        assert bench.communicate(timeout=60) == ("", "")
+        assert bench.returncode == -signal.SIGTERM, bench.returncode
+        if is_open:
+            os.close(holder)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "workloads.json")
@@ -127,6 +144,7 @@ def main():
             [last] = lines("--device", device, "--seconds", "0.01", "--json", "--only", "ttc57")
             assert (last["name"], last["op"], last["bytes_read"]) == ("ttc57", "permute", 4 * 112 * 15 * 15 * 15 * 5 * 32), last
         interrupt(os.path.join(folder, "many.json"))
+        interrupt_a_pipe(os.path.join(folder, "pipe"))
         if device in ("host", "cpu"):
             keeps_its_limit(os.path.join(folder, "long.json"))
         if flip:

@@ -217,6 +217,7 @@ def main():
         for strange in (pipe, folder, "/dev/zero"):
             told = run("advise", *TILE, "--device", device, "--json", quiet=False, CLMOVE_CALIBRATION_FILE=strange)
             assert told.startswith(f"clmove: note: calibration: {strange} cannot be a file of calibrations: it is no regular file"), told
+            assert "name a regular file" in told and "makes a new one" not in told, told
         check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", CLMOVE_CALIBRATION_FILE="/dev/null")), False)
         os.close(holder)
         check_own(folder, found["header"], section)

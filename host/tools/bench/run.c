@@ -8,6 +8,7 @@
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,24 @@ typedef struct run {
     bool is_broken;
 } run;
 
+/* While a list is read, nothing is measured yet that an interrupt could print. So it ends the process at once, also where the
+ * list is a pipe to which nobody writes. */
+static bool read_list(const bench_request *asked, bench_list *list) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { SIGNALS = sizeof signals / sizeof signals[0] };
+    struct sigaction before[SIGNALS] = {0}, usual = {.sa_handler = SIG_DFL};
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (sigaction(signals[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &usual, NULL);
+    const bool done = !*asked->stop && bench_list_read(list, asked->workloads);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &before[i], NULL);
+    return done;
+}
+
 static bool get_list(const bench_request *asked, int copies, bench_list *list) {
     if (asked->workloads)
-        return bench_list_read(list, asked->workloads);
+        return read_list(asked, list);
     if (asked->sweep)
         return bench_list_sweep(list, asked->swept, bench_room(&asked->device, copies));
     if (asked->named)

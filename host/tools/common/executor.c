@@ -16,7 +16,7 @@ static const char *const widths[] = {"32", "64", NULL};
 
 const option_row EXECUTOR_OPTIONS[] = {
     {"memory-budget", "BYTES", OPTION_MEMORY_BUDGET, NULL,
-     "what buffers and staging may take together on the device; K, M and G are 2^10, 2^20 and 2^30 (default: "
+     "what buffers and staging may take together on the device; K, M, G and T are 2^10, 2^20, 2^30 and 2^40 (default: "
      "CLMOVE_MEMORY_BUDGET, or the available memory)"},
     {"variant", "NAME", OPTION_VARIANT, NULL, "force a variant of the plan (see clmove explain); an error if it does not fit"},
     {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of index arithmetic; an error if 32 bits do not suffice"},

@@ -203,10 +203,11 @@ bool option_bytes(const char *name, const char *text, uint64_t *bytes) {
     char *end = NULL;
     uint64_t number = 0;
     number_kind kind = unsigned_integer(text, &end, &number);
-    unsigned shift = kind == NO_NUMBER ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    unsigned shift = kind == NO_NUMBER ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : *end == 'T' ? 40 : 0;
     if (kind == NO_NUMBER || number == 0 || end[shift ? 1 : 0] != '\0')
-        return refused("--%s is '%s', not a number of bytes above 0, such as 4096, or with K, M or G for 2^10, 2^20 or 2^30",
-                       name, text);
+        return refused(
+            "--%s is '%s', not a number of bytes above 0, such as 4096, or with K, M, G or T for 2^10, 2^20, 2^30 or 2^40", name,
+            text);
     if (kind == NUMBER_TOO_LARGE || number > UINT64_MAX >> shift)
         return refused("--%s is %s, which is too large: it must be at most %" PRIu64 "%s", name, text, UINT64_MAX >> shift, end);
     *bytes = number << shift;

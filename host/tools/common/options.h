@@ -124,7 +124,7 @@ int options_read_alone(int argc, char **argv, const command *self, option_taker 
 bool option_integer(const char *name, const char *text, int64_t least, int64_t most, int64_t *value);
 bool option_unsigned(const char *name, const char *text, uint64_t *value);
 
-/* A number of bytes above 0, perhaps with K, M or G for 2^10, 2^20 or 2^30. */
+/* A number of bytes above 0, perhaps with K, M, G or T for 2^10, 2^20, 2^30 or 2^40. */
 bool option_bytes(const char *name, const char *text, uint64_t *bytes);
 
 /* --seconds: above 0 and at most `most`. */

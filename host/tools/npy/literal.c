@@ -34,7 +34,7 @@ bool literal_accept(literal *text, char c) {
 }
 
 static bool unexpected(literal *text, const char *wanted) {
-    char shown[2];
+    char shown[8];
     if (*text->at == '\0')
         return literal_fail(text, "its header ends where %s is expected", wanted);
     return literal_fail(text, "its header has '%s' at byte %td where %s is expected",
@@ -167,9 +167,10 @@ bool literal_boolean(literal *text, bool *value) {
 }
 
 const char *literal_printable(literal_text content, char *out, size_t capacity) {
-    size_t length = content.length < capacity - 1 ? content.length : capacity - 1;
-    for (size_t i = 0; i < length; i++)
-        out[i] = content.at[i] >= ' ' && content.at[i] <= '~' ? content.at[i] : '?';
-    out[length] = '\0';
-    return out;
+    enum { MOST = 256 };
+    char copy[MOST];
+    const size_t length = content.length < MOST - 1 ? content.length : MOST - 1;
+    memcpy(copy, content.at, length);
+    copy[length] = '\0';
+    return printable_text(copy, out, capacity);
 }

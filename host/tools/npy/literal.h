@@ -58,7 +58,7 @@ bool literal_integer(literal *text, int64_t *value);
 /* Takes True or False. */
 bool literal_boolean(literal *text, bool *value);
 
-/* Writes at most capacity - 1 characters of content, unprintable ones as '?', and a final 0. Returns out. */
+/* Writes content as printable_text does. Returns out. */
 const char *literal_printable(literal_text content, char *out, size_t capacity);
 
 #endif

@@ -4,7 +4,7 @@ cp dst.npy old
 attempt() { try clmove tile bad.npy dst.npy --repeats 1; }
 # dictionary TEXT [VERSION]: a header with this text, and 64 bytes of data
 dictionary() {
-    printf '# %.100s\n' "$1" | tr '\376\377' '??'
+    printf '# %.100s\n' "$1" | tr '\033\376\377' '???'
     header "${2:-1}" "$1" >bad.npy
     count 64 >>bad.npy
     attempt
@@ -72,6 +72,8 @@ dictionary "{'descr': '', 'fortran_order': False, 'shape': (4, 4)}"
 for dtype in '<f3' '<c4' '<M8[foo]' '<M8[us/7]' 'f4,i4' '<float32' 'Float32'; do
     dictionary "{'descr': '$dtype', 'fortran_order': False, 'shape': (4, 4)}"
 done
+dictionary "{'descr': '$(printf '<f\033')', 'fortran_order': False, 'shape': (4, 4)}" # shown as in every other message
+dictionary "{'descr': $(printf '\033'), 'fortran_order': False, 'shape': (4, 4)}"
 dictionary "{'descr': b'<f4', 'fortran_order': False, 'shape': (4, 4)}"
 dictionary "{'descr': [('x', '<f4'), ('y', '<f4'), ('x', '<f4')], 'fortran_order': False, 'shape': (4, 4)}"
 dictionary "{'descr': [('x', '<f4'), (('\\x78', 'y'), '<f4')], 'fortran_order': False, 'shape': (4, 4)}"

@@ -105,10 +105,10 @@ try clmove verify 0
 try clmove verify --cases 0
 try clmove verify --cases -1
 try clmove verify --seed -1
-for bytes in 0 -1 plenty 1k 1T 1.5G 18446744073709551616 99999999999999G ''; do
+for bytes in 0 -1 plenty 1k 1t 1P 1.5G 18446744073709551616 99999999999999G ''; do
     try clmove verify --memory-budget "$bytes"
 done
-for bytes in 18446744073709551615G 17179869184G 17592186044416M 18014398509481984K 99999999999999999999M; do
+for bytes in 18446744073709551615G 17179869184G 17592186044416M 18014398509481984K 16777216T 99999999999999999999M; do
     try clmove verify --memory-budget "$bytes"
 done
 try clmove verify --seed 18446744073709551616
