@@ -128,11 +128,11 @@ class Map:
         >>> clmove.Map((1, 3, 8, 8), 4).rearrange("n c (h a) (w b) -> n (a b c) h w", a=2, b=2).shape
         (1, 12, 4, 4)
         """
+        if not isinstance(pattern, str):
+            raise TypeError(f'pattern is {pattern!r}: pass a string such as "n c h w -> n h w c"')
         return self._rearrange(pattern, tuple((name, integer(size, name)) for name, size in sizes.items()))
 
     def _rearrange(self, pattern: str, sizes: tuple[tuple[str, int], ...]) -> "Map":
-        if not isinstance(pattern, str):
-            raise TypeError(f'pattern is {pattern!r}: pass a string such as "n c h w -> n h w c"')
         for name, size in sizes:
             if size < 0:
                 raise _errors.ShapeError(f"{name} is {size}: a size is at least 0")

@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._arguments import Array, Integers, destination, integer, integers, source
 from ._device import Device, Plan, find_device, keep
-from ._map import Map
+from ._map import Map, depth_first
 
 Place = Union[Device, str, None]
 _new = np.empty
@@ -90,6 +90,7 @@ def space_to_depth(
     >>> clmove.space_to_depth(x, 2, "depth_first", device="host").shape
     (1, 8, 1, 1)
     """
+    depth_first(mode)  # checks it
     return _move(x, out, device, ("space_to_depth", integer(block, "block"), mode))
 
 
@@ -102,6 +103,7 @@ def depth_to_space(
     >>> clmove.depth_to_space(numpy.arange(4).reshape(1, 4, 1, 1), 2, device="host").tolist()
     [[[[0, 1], [2, 3]]]]
     """
+    depth_first(mode)  # checks it
     return _move(x, out, device, ("depth_to_space", integer(block, "block"), mode))
 
 
@@ -125,5 +127,7 @@ def rearrange(x: Any, pattern: str, *, out: Optional[Array] = None, device: Plac
     >>> clmove.rearrange(x, "n c (h a) (w b) -> n (a b c) h w", a=2, b=2, device="host").ravel().tolist()
     [0, 4, 1, 5, 2, 6, 3, 7]
     """
+    if not isinstance(pattern, str):
+        raise TypeError(f'pattern is {pattern!r}: pass a string such as "n c h w -> n h w c"')
     given = tuple((name, integer(size, name)) for name, size in sizes.items())
-    return _move(x, out, device, ("_rearrange", pattern, given))
+    return _move(x, out, device, ("_rearrange", str(pattern), given))
