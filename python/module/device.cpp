@@ -7,7 +7,7 @@
 #include "module.h"
 
 #include <atomic>
-#include <mutex>
+#include <cstdlib>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <optional>
@@ -17,13 +17,13 @@
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-static std::atomic<unsigned> forks{0};              /* between the first process and this one */
-static std::atomic<bool> forked_from_opencl{false}; /* a process before this one had opened an OpenCL device */
-static std::atomic<bool> opened_opencl{false};
+static std::atomic<unsigned> forks{0}; /* between the first process and this one */
+/* Drivers begin threads when their devices are listed, and hang in the child. */
+static std::atomic<bool> used_opencl{false}, forked_from_opencl{false};
 
 static void after_fork() {
     forks++;
-    if (opened_opencl)
+    if (used_opencl)
         forked_from_opencl = true;
 }
 
@@ -35,19 +35,23 @@ class device_object {
         clmove_error error;
         clmove_status status;
         clmove_device_params params = {};
-        params.struct_size = sizeof params;
-        params.selector = selector ? selector->c_str() : nullptr;
-        if (forked_from_opencl && !(selector && *selector == "host")) /* drivers hang in the child */
+        const char *variable = std::getenv("CLMOVE_DEVICE");
+        std::string chosen = selector ? *selector : variable && *variable ? variable : "auto";
+        if (forked_from_opencl && chosen == "auto") {
+            chosen = "host";
+            note = "this process was forked from one that used OpenCL, and drivers hang in it";
+        } else if (forked_from_opencl && chosen != "host")
             fail(CLMOVE_NO_DEVICE,
-                 "this process was forked from one that had opened an OpenCL device: open \"host\", open devices "
-                 "after the fork alone, or start processes by \"spawn\"");
+                 "this process was forked from one that used OpenCL, and drivers hang in it: open \"host\", open "
+                 "devices after the fork alone, or start processes by \"spawn\"");
+        used_opencl = used_opencl || chosen != "host";
+        params.struct_size = sizeof params;
+        params.selector = chosen.c_str();
         {
             nb::gil_scoped_release released;
             status = clmove_device_open(&params, &device, &error);
         }
         check(status, error);
-        if (info().type != CLMOVE_DEVICE_HOST)
-            opened_opencl = true;
     }
     device_object(const device_object &) = delete;
     ~device_object() {
@@ -61,6 +65,7 @@ class device_object {
             fail(CLMOVE_NO_DEVICE, "the process was forked after this device was opened: open another one");
         return device;
     }
+    std::string fallback() const { return note.empty() ? clmove_device_fallback(get()) : note; }
     clmove_device_info info() const {
         clmove_error error;
         clmove_device_info found = {};
@@ -78,6 +83,7 @@ class device_object {
 
   private:
     clmove_device *device = nullptr;
+    std::string note; /* why auto did not look for a device; "": it did */
     unsigned born = forks;
 };
 
@@ -172,7 +178,7 @@ void add_device(nb::module_ &module) {
         .def(nb::init<const std::optional<std::string> &>(), "selector"_a.none())
         .def_prop_ro("type", [](const device_object &it) { return clmove_device_type_text(it.info().type); })
         .def_prop_ro("name", [](const device_object &it) { return std::string(it.info().name); })
-        .def_prop_ro("fallback", [](const device_object &it) { return std::string(clmove_device_fallback(it.get())); })
+        .def_prop_ro("fallback", &device_object::fallback)
         .def_prop_ro("kernels_run", [](const device_object &it) { return it.stats().kernels_run; })
         .def_prop_ro("host_runs", [](const device_object &it) { return it.stats().host_runs; });
     nb::class_<plan_object>(module, "Plan")

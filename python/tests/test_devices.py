@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import timeit
 
 import clmove
 import numpy as np
@@ -71,8 +72,8 @@ def test_threads_share_plans(device):
 def test_other_threads_run_meanwhile(device):
     """Python counts while bytes move: without the GIL."""
     x = noise((1024, 1024), "u1")
-    out = np.empty((64 * 1024, 1024), "u1")
-    clmove.tile(x, (64, 1), out=out, device=device)
+    out = np.empty((16 * 1024, 1024), "u1")
+    clmove.tile(x, (16, 1), out=out, device=device)
     inside, ticks, end = threading.Event(), [], threading.Event()
 
     def tick():
@@ -86,10 +87,13 @@ def test_other_threads_run_meanwhile(device):
     thread = threading.Thread(target=tick)
     thread.start()
     try:
-        begun = time.perf_counter()
         inside.set()
-        clmove.tile(x, (64, 1), out=out, device=device)
-        ended = time.perf_counter()
+        for _ in range(1000):  # on a machine at work, until the other thread's turn comes
+            begun = time.perf_counter()
+            clmove.tile(x, (16, 1), out=out, device=device)
+            ended = time.perf_counter()
+            if any(begun < each < ended for each in list(ticks)):
+                break
     finally:
         end.set()
         sys.setswitchinterval(interval)
@@ -156,6 +160,49 @@ if not child:
 print(os.waitpid(child, 0)[1])
 """
     assert run(program) == "0"
+
+
+def test_forks_after_a_list():
+    """auto lists OpenCL's devices. In the child it means the host, and an OpenCL device is refused."""
+    program = """
+import clmove, numpy, os
+x = numpy.arange(24, dtype="u1").reshape(4, 6)
+clmove.tile(x, 2)
+child = os.fork()
+if not child:
+    assert (clmove.tile(x, 2) == numpy.tile(x, 2)).all()
+    assert clmove.Device().type == "host" and "forked" in clmove.Device().fallback
+    try:
+        clmove.Device("cpu")
+    except clmove.NoDeviceError as why:
+        os._exit("spawn" not in str(why))
+    os._exit(2)
+print(os.waitpid(child, 0)[1])
+"""
+    assert run(program, CLMOVE_DEVICE="") == "0"
+
+
+def test_first_device_after_a_fork():
+    program = """
+import clmove, numpy, os
+x = numpy.arange(24, dtype="u1").reshape(4, 6)
+clmove.tile(x, 2, device="host")
+child = os.fork()
+if not child:
+    os._exit(int((clmove.tile(x, 2, device="cpu") != numpy.tile(x, 2)).any()))
+print(os.waitpid(child, 0)[1])
+"""
+    assert run(program) == "0"
+
+
+def test_small_calls_cost_little():
+    """At most 5 us more than the plan itself, as the least of many."""
+    x, device = np.zeros((1, 1, 4, 6), "f4"), clmove.Device("host")
+    y = clmove.tile(x, (2, 1, 1, 2), device=device)
+    plan = device.plan(clmove.Map.like(x).tile((2, 1, 1, 2)))._core
+    call = min(timeit.repeat(lambda: clmove.tile(x, (2, 1, 1, 2), device=device), number=200, repeat=50)) / 200
+    bare = min(timeit.repeat(lambda: plan.run(x, y), number=200, repeat=50)) / 200
+    assert call - bare < 5e-6
 
 
 def test_the_end_of_the_process():
