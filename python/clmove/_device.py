@@ -23,6 +23,19 @@ def keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
         kept[key] = value
 
 
+def fit(wanted: Map, x: Array, out: Array) -> tuple[Array, _core.Map]:
+    """The map between arrays of these strides; x is copied if no map can express its own."""
+    try:
+        src = view_of(x)
+    except _errors.UnsupportedError:
+        return fit(wanted, np.ascontiguousarray(x), out)
+    try:
+        dst = view_of(out)
+    except _errors.UnsupportedError as why:
+        raise _errors.ArgumentError(f"out cannot be written in place: {why}") from None
+    return x, wanted._with_views(src, dst) if src or dst else wanted._core
+
+
 class Plan:
     """A map made ready for a device. It runs any number of times, from any thread.
 
@@ -86,15 +99,10 @@ class Plan:
         key = x.strides, out.strides
         plan = self._kept.get(key)
         if plan is None:
-            try:
-                src = view_of(x)
-            except _errors.UnsupportedError:
-                return self._for(np.ascontiguousarray(x), out)
-            try:
-                dst = view_of(out)
-            except _errors.UnsupportedError as why:
-                raise _errors.ArgumentError(f"out cannot be written in place: {why}") from None
-            plan = _core.Plan(self._device._core, self._map._with_views(src, dst)) if src or dst else self._core
+            used, made = fit(self._map, x, out)
+            if used is not x:
+                return self._for(used, out)
+            plan = self._core if made is self._map._core else _core.Plan(self._device._core, made)
             keep(self._kept, key, plan)
         return x, plan
 

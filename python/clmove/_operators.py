@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import Array, Integers, destination, integer, integers, source
-from ._device import Device, Plan, find_device, keep
+from ._device import Device, find_device, fit, keep
 from ._map import Map, depth_first
 
 Place = Union[Device, str, None]
@@ -43,13 +43,14 @@ def _map(x: Array, step: tuple[Any, ...]) -> Map:
 
 def _first(x: Array, out: Optional[Array], opened: Device, step: tuple[Any, ...], key: tuple[Any, ...]) -> Array:
     """Makes a plan, runs it, and keeps it unless x has to be copied each time."""
-    plan = Plan(opened, _map(x, step))
-    shape = plan.map.shape
+    wanted = _map(x, step)
+    shape = wanted.shape
     if out is None:
         out = _new(shape, x.dtype)
     else:
         destination(out, shape, x.dtype)
-    used, core = plan._for(x, out)
+    used, made = fit(wanted, x, out)
+    core = _core.Plan(opened._core, made)
     core.run(used, out)
     if used is x:
         keep(opened._kept, key, (core, shape))

@@ -57,6 +57,10 @@ def test_strides_that_are_no_elements(device):
     same(clmove.tile(packed["b"], (2, 2), device=device), np.tile(packed["b"], (2, 2)))
     with pytest.raises(clmove.ArgumentError, match="out cannot be written in place: a stride of 5 bytes"):
         clmove.permute(noise((4, 6), "f4"), (1, 0), out=packed["b"], device=device)
+    plan, out = device.plan(clmove.Map((6, 4), 4).tile((2, 2))), np.empty((12, 8), "f4", order="F")
+    same(plan.run(packed["b"]), np.tile(packed["b"], (2, 2)))
+    assert plan.run(packed["b"], out=out) is out
+    same(out.copy("C"), np.tile(packed["b"], (2, 2)))
     padded = noise((6, 4), [("a", "<u4"), ("b", "<f4")])
     same(clmove.tile(padded["b"], (2, 2), device=device), np.tile(padded["b"], (2, 2)))
 
