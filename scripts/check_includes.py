@@ -53,6 +53,7 @@ RULES = {
     'host/run': [PUBLIC, BASE, EXECUTOR, rooms('map', 'plan', 'device', 'run'), KERNEL, SYSTEM],
     'host/advice': [PUBLIC, BASE, rooms('map', 'plan', 'settings', 'device', 'run', 'advice'), SYSTEM],
     'host/examples': [PUBLIC, PUBLIC_OPENCL, OPENCL, SYSTEM],
+    'python/module': [PUBLIC, r'"module\.h"', r'<nanobind/[a-z_/]+\.h>', r'<[a-z_]+(\.h)?>'],
     'cl_kernels': [KERNEL, NEIGHBOUR, STANDARD],
     'tests/oracle': [PUBLIC, r'"tests/oracle/[a-z_]+\.h"', STANDARD],
 }
@@ -197,7 +198,7 @@ def check_tests():
 
 
 def main():
-    paths = list(find(['include', 'host', 'cl_kernels', 'tests/oracle'], r'\.(h|c|cl|inc)$'))
+    paths = list(find(['include', 'host', 'cl_kernels', 'tests/oracle', 'python/module'], r'\.(h|c|cpp|cl|inc)$'))
     check_rules(paths)
     check_circles(paths)
     check_operators(paths)

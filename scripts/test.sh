@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds with warnings as errors and runs the tests for every day, in minutes. With --asan it runs them
 # once more, built with AddressSanitizer and UBSan, and then what uses threads, built with ThreadSanitizer. With --ci it runs the heavy
-# tests as well (large, random and timed ones), and goes on to other OpenCL implementations, another Debian and other architectures;
-# with --all everything at full size, for hours. The last line is `test: OK - ...` or `test: FAILED - ...`, the exit status 0 or 1.
+# tests as well (large, random and timed ones), and goes on to the Python package, other OpenCL implementations, another Debian and
+# other architectures; with --all everything at full size, for hours. The last line is `test: OK - ...` or `test: FAILED - ...`, the
+# exit status 0 or 1.
 name='test'
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -10,8 +11,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 use() {
     printf '%s\n' 'usage: scripts/test.sh [--asan | --ci | --all]' \
         '  --asan  once more with AddressSanitizer and UBSan, and what uses threads with ThreadSanitizer' \
-        '  --ci    the same with the large, random and timed tests, then other OpenCL implementations, Debian 13 and other' \
-        '          architectures: what CI does, in less than 40 minutes' \
+        '  --ci    the same with the large, random and timed tests, then the Python package, other OpenCL' \
+        '          implementations, Debian 13 and other architectures: what CI does, in less than 40 minutes' \
         '  --all   the same at full size, with the tests that take hours or need a quiet machine, and 1000 random cases on each' \
         '          implementation'
     said=1
@@ -37,10 +38,12 @@ case "$#:$*" in
     for ((i = $(date +%-j) % 3; i > 0; i--)); do # another one first each day, so that a slow machine comes to all
         parts=("${parts[@]:1}" "${parts[0]}")
     done
+    # The shortest is the first each day.
+    parts=('test-python.sh' "${parts[@]}")
     ;;
 1:--all)
     presets=(dev-all asan tsan)
-    parts=('test-implementations.sh --full' 'test-in-debian.sh --full trixie' 'test-in-debian.sh --full bookworm' 'test-architectures.sh --all')
+    parts=('test-python.sh --fresh' 'test-implementations.sh --full' 'test-in-debian.sh --full trixie' 'test-in-debian.sh --full bookworm' 'test-architectures.sh --all')
     ;;
 1:--help | 1:-h)
     use
@@ -59,6 +62,7 @@ done
 seconds_of() {
     case $1 in
     *debian*) printf 500 ;;
+    *python*) printf 120 ;;
     *) printf 300 ;;
     esac
 }

@@ -12,6 +12,7 @@ What stands behind the fence says what a block is:
   c FILE                an excerpt: each line of code is one of FILE
   cmake installed       CMakeLists.txt for the "sh installed" after it, by tests/consumer/test.sh
   cmake subproject      CMakeLists.txt of a project with clmove as a subproject, by tests/consumer/test.sh
+  python package        is run beside an installed Python package, by scripts/test-python.sh
   text output           what the program before it prints; a line "..." stands for any lines
   text                  a picture, a formula, an example of output: no commands
 Everything else is refused, and so is code that has no fence. OUT_DIR/list has a line "NUMBER LINE KIND [FILE]" for each block, and
@@ -21,7 +22,7 @@ import os
 import re
 import sys
 
-KINDS = ("sh", "sh checkout", "sh installed", "c", "cmake installed", "cmake subproject", "text output", "text")
+KINDS = ("sh", "sh checkout", "sh installed", "c", "cmake installed", "cmake subproject", "python package", "text output", "text")
 COMMAND = re.compile(r"^\s*(?:\$ |# )?(?:[A-Z_]+=\S* )*(?:sudo )?(?:clmove|cmake|ctest|cc|gcc|python3?|pip|apt-get|docker|\S*scripts/\S+) ")
 
 

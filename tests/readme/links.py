@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-SOURCES = ("CMakeLists.txt", "CMakePresets.json", "include", "host", "scripts", "tests", "cl_kernels")
+SOURCES = ("CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "include", "host", "scripts", "tests", "cl_kernels", "python")
 
 
 def read(path):

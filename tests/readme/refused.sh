@@ -9,7 +9,7 @@ set -euo pipefail
 source=$1 command=$2 library=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work/doc"
-ln -s "$source"/{CMakeLists.txt,CMakePresets.json,include,host,scripts,tests,cl_kernels,CONTRIBUTING.md,LICENSE} "$work"
+ln -s "$source"/{CMakeLists.txt,CMakePresets.json,pyproject.toml,python,include,host,scripts,tests,cl_kernels,CONTRIBUTING.md,LICENSE} "$work"
 cp -r "$source/README.md" "$source/doc" "$work"
 examples() { "$source/tests/readme/run.sh" "$work/doc/page.md" "$work" "$command" "$library" "$work/run"; }
 links() { "$source/tests/readme/links.py" "$work"; }

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every operator against the oracle: modes, ranks, widths, types."""
+
+import clmove
+import numpy as np
+import oracle
+import pytest
+from oracle import noise, same
+
+MODES = ["blocks_first", "depth_first"]
+RGB = np.dtype([("r", "u1"), ("g", "u1"), ("b", "u1")])
+MIXED = np.dtype([("a", "<i4"), ("b", ">f8"), ("c", "S3"), ("d", "u1", (2, 2))])
+TYPES = ["?", "i1", "<u2", ">u2", "f2", "f4", ">f4", "f8", "g", "c8", "c16", "M8[s]", "m8[us]", "S5", "U3", "V7", RGB, MIXED]
+IMAGES = [(2, 3, 4), (1, 2, 6, 4), (2, 5, 4, 14), (1, 3, 2, 4, 6), (1, 1, 2, 2, 2, 4)]
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_types(device, dtype):
+    x = noise((2, 3, 4, 6), dtype)
+    same(clmove.tile(x, (2, 1, 1, 3), device=device), oracle.tile(x, (2, 1, 1, 3)))
+    same(clmove.space_to_depth(x, 2, device=device), oracle.space_to_depth(x, 2, "blocks_first"))
+    same(clmove.permute(x, (0, 2, 3, 1), device=device), x.transpose(0, 2, 3, 1))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 31, 64, 100])
+def test_widths(device, width):
+    x = noise((3, 5, 7), f"V{width}")
+    same(clmove.tile(x, (2, 3, 2), device=device), oracle.tile(x, (2, 3, 2)))
+    same(clmove.permute(x, (2, 0, 1), device=device), x.transpose(2, 0, 1))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("shape", IMAGES, ids=str)
+@pytest.mark.parametrize("dtype", ["u1", "f4", "V3"])
+def test_blocks(device, shape, mode, dtype):
+    for block in (1, 2):
+        x = noise(shape, dtype)
+        deep = clmove.space_to_depth(x, block, mode, device=device)
+        same(deep, oracle.space_to_depth(x, block, mode))
+        same(clmove.depth_to_space(deep, block, mode, device=device), x)
+        wide = noise((shape[0], shape[1] * block ** (len(shape) - 2), *shape[2:]), dtype)
+        same(clmove.depth_to_space(wide, block, mode, device=device), oracle.depth_to_space(wide, block, mode))
+
+
+@pytest.mark.parametrize("block", [3, 4, 7])
+def test_larger_blocks(device, block):
+    x = noise((2, 3, 2 * block, 93 * block), "u1")
+    for mode in MODES:
+        same(clmove.space_to_depth(x, block, mode, device=device), oracle.space_to_depth(x, block, mode))
+
+
+def test_tile_of_all_ranks(device):
+    for rank in range(10):
+        x = noise((2, 1, 3, 1, 2, 1, 2, 1, 2)[:rank], "u2")
+        reps = (1, 3, 2, 1, 1, 2, 1, 1, 2)[:rank]
+        same(clmove.tile(x, reps, device=device), oracle.tile(x, reps))
+        same(clmove.tile(x, (2, *reps), device=device), oracle.tile(x, (2, *reps)))
+        same(clmove.tile(x, reps[1:], device=device), oracle.tile(x, reps[1:]))
+    same(clmove.tile(noise((2, 3), "f4"), 3, device=device), np.tile(noise((2, 3), "f4"), 3))
+    same(clmove.tile(noise((2, 3), "f4"), np.array([2, 2]), device=device), np.tile(noise((2, 3), "f4"), (2, 2)))
+
+
+def test_empty(device):
+    x = noise((2, 0, 4), "f4")
+    same(clmove.tile(x, (2, 3, 1), device=device), np.tile(x, (2, 3, 1)))
+    same(clmove.tile(noise((2, 3), "f4"), (0, 2), device=device), np.empty((0, 6), "f4"))
+    same(clmove.permute(x, (1, 0, 2), device=device), x.transpose(1, 0, 2))
+    same(clmove.space_to_depth(noise((0, 3, 4, 4), "u1"), 2, device=device), np.empty((0, 12, 2, 2), "u1"))
+
+
+def test_permutations(device):
+    x = noise((3, 4, 5, 7), "f4")
+    for order in [(0, 1, 2, 3), (3, 2, 1, 0), (0, 2, 3, 1), (2, 0, 3, 1), (-1, 0, -2, 1)]:
+        same(clmove.permute(x, order, device=device), x.transpose(order))
+    same(clmove.permute(noise((), "f4"), (), device=device), noise((), "f4"))
+
+
+def test_more_than_a_page(device):
+    x = noise((2, 3, 257, 130), "f4")
+    same(clmove.tile(x, (1, 2, 1, 3), device=device), oracle.tile(x, (1, 2, 1, 3)))
+    same(clmove.permute(x, (0, 3, 1, 2), device=device), x.transpose(0, 3, 1, 2))
+    y = noise((3, 16, 144, 93), "u1")
+    same(clmove.depth_to_space(y, 4, "depth_first", device=device), oracle.depth_to_space(y, 4, "depth_first"))
+
+
+def test_results_are_kept_apart(device):
+    """A call does not return memory that an earlier one returned."""
+    x = noise((2, 3), "f4")
+    first = clmove.tile(x, (2, 2), device=device)
+    kept = first.copy()
+    second = clmove.tile(noise((2, 3), "f4", 2), (2, 2), device=device)
+    same(first, kept)
+    assert first.base is None and second.base is None and not np.shares_memory(first, second)
+    assert first.flags.owndata and first.flags.writeable
+
+
+def test_equal_arguments_of_other_types(device):
+    """What Python's == makes equal is not the same argument."""
+    x = noise((1, 1, 2, 2), "u1")
+    clmove.space_to_depth(x, 2, device=device)
+    with pytest.raises(TypeError, match="block is 2.0: pass an integer"):
+        clmove.space_to_depth(x, 2.0, device=device)
+    same(clmove.tile(x, [1, 2, 1, 1], device=device), oracle.tile(x, (1, 2, 1, 1)))
+    same(clmove.tile(x.view("i1"), (1, 2, 1, 1), device=device), oracle.tile(x.view("i1"), (1, 2, 1, 1)))
