@@ -117,7 +117,8 @@ def test_what_is_kept():
 
 
 def run(program, **variables):
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, env={**os.environ, **variables})
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", program]  # 3.12 warns of each fork beside threads
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **variables})
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.strip()
 
