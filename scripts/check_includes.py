@@ -61,15 +61,16 @@ RULES = {
 TOOLS = {
     'common': [],
     'npy': ['common'],
+    'measured': ['common'],
     'move': ['common', 'npy'],
     'verify': ['common', 'npy', 'move'],
     'workloads': ['common', 'npy', 'move', 'verify'],
-    'bench': ['common', 'npy', 'move', 'verify', 'workloads'],
-    'start': ['common', 'npy', 'move', 'verify', 'workloads', 'bench'],
-    'transfer': ['common', 'npy', 'move', 'verify', 'workloads', 'bench'],
-    'tune': ['common', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer'],
-    'advise': ['common', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer', 'tune'],
-    'devices': ['common', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer', 'tune'],
+    'bench': ['common', 'measured', 'npy', 'move', 'verify', 'workloads'],
+    'start': ['common', 'measured', 'npy', 'move', 'verify', 'workloads', 'bench'],
+    'transfer': ['common', 'measured', 'npy', 'move', 'verify', 'workloads', 'bench'],
+    'tune': ['common', 'measured', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer'],
+    'advise': ['common', 'measured', 'npy', 'move', 'verify', 'workloads', 'bench', 'transfer'],
+    'devices': ['common', 'measured'],
 }
 for room, below in TOOLS.items():
     RULES['host/tools/' + room] = [PUBLIC, tools(room, *below), r'"host/tools/commands\.h"', SYSTEM]

@@ -22,8 +22,8 @@ done
 ((${#wanted[@]})) || wanted=(m32 aarch64 s390x)
 
 # What runs each time, and what only --all adds.
-short='^(unit\.[a-z_]+|suite\.host(\.force_bits|\.force_deinterleave|\.force_period|\.force_transpose(_runs)?)?|api\.host|advice\.host|fallback\.no_.*|cli\.(npy|tune_file|transfer_even|temporary.*|tensor_source|permissions|clarity))$'
-long='^(unit\.[a-z_]+|suite\.host.*|levels\..*|api\.host|advice\.host|measure\.host|fallback\.no_.*|examples\..*\.host|cli\.(npy|tune_file|transfer_even|temporary.*|tensor_source|permissions|clarity|verify\.host))$'
+short='^(unit\.[a-z_]+|suite\.host(\.force_bits|\.force_deinterleave|\.force_period|\.force_transpose(_runs)?)?|api\.host|advice\.host|fallback\.no_.*|cli\.(npy|measured_file|transfer_even|temporary.*|tensor_source|permissions|clarity))$'
+long='^(unit\.[a-z_]+|suite\.host.*|levels\..*|api\.host|advice\.host|measure\.host|fallback\.no_.*|examples\..*\.host|cli\.(npy|measured_file|transfer_even|temporary.*|tensor_source|permissions|clarity|verify\.host))$'
 which=$short
 [[ -z $all ]] || which=$long
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/tune/clarity.h"
+#include "host/tools/measured/clarity.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -94,7 +94,7 @@ static bool print_table(const request *asked, const answer *found) {
     char read[16], written[16];
     printf("%s (%s), %s: %s, reads %s, writes %s\n", printable(found->device.name), clmove_device_type_text(found->device.type),
            calibration_origin_text(found->calibration.origin), found->plan.variant,
-           bench_bytes_text(found->prediction.read_bytes, read), bench_bytes_text(found->prediction.written_bytes, written));
+           table_bytes_text(found->prediction.read_bytes, read), table_bytes_text(found->prediction.written_bytes, written));
     put_way(asked, found, &found->pairs[0], 0, TABLE_HEAD, NULL);
     for (int i = 0; i < shown; i++)
         for (int64_t way = 0; way < found->pairs[i].count; way++)
@@ -104,7 +104,7 @@ static bool print_table(const request *asked, const answer *found) {
         printf("from %s to %s: %s\n", places[found->pairs[i].from], places[found->pairs[i].to], found->pairs[i].reason);
     if (is_host)
         printf("%s\n", found->pairs[0].reason);
-    return bench_is_written();
+    return table_is_written();
 }
 
 static bool print_json(const request *asked, const answer *found) {
@@ -133,7 +133,7 @@ static bool print_json(const request *asked, const answer *found) {
         {"bytes_written", AS_BYTES(found->prediction.written_bytes)},
         {"advice", AS_JSON(pairs)},
     };
-    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? bench_is_written()
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? table_is_written()
                                                              : refused("the advice cannot be written as JSON");
 }
 

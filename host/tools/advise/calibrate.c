@@ -7,9 +7,9 @@
 #include "host/tools/commands.h"
 #include "host/tools/common/executor.h"
 #include "host/tools/common/message.h"
-#include "host/tools/tune/clarity.h"
-#include "host/tools/tune/file.h"
-#include "host/tools/tune/processor_wait.h"
+#include "host/tools/measured/clarity.h"
+#include "host/tools/measured/file.h"
+#include "host/tools/measured/processor_wait.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,7 +122,7 @@ static bool calibrate(calibrator *it) {
     if (tuning_view_get(&tuning, it->who.device, &error) != CLMOVE_OK ||
         clmove_device_get_calibration_path(it->who.device, it->path, sizeof it->path, &error) != CLMOVE_OK)
         return refused("%s", error.text);
-    if (!it->is_dry && !tune_file_prepare(it->path, tuning.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
+    if (!it->is_dry && !measured_file_prepare(it->path, tuning.header, "CLMOVE_CALIBRATION_FILE is empty or there is no HOME"))
         return false;
     double once = estimate(it->seconds, &tuning.device), most = (double)MOST_TIMES * once;
     report(

@@ -67,7 +67,7 @@ bool calibration_view_print(const calibration_view *view) {
            printable(view->of->device.name), clmove_device_type_text(view->of->device.type));
     print_curves(view->found);
     if (launch)
-        printf("a launch takes %s\n", bench_time_text(launch->values[0], text));
+        printf("a launch takes %s\n", table_time_text(launch->values[0], text));
     printf("\ntimes as long as copy and fill, for 8, 32 and 128 MiB\n%-18s%27s%*s\n", "PATTERN", "HOST", is_host ? 0 : 27,
            is_host ? "" : "DEVICE");
     for (int i = 1; (line = find_slowdown(view->found, "host_", i, &pattern)); i++) { /* the first one is copy */
@@ -79,7 +79,7 @@ bool calibration_view_print(const calibration_view *view) {
     printf("\nruns of the same work differed by %.0f %%\n", 100 * view->noise);
     if (view->is_written)
         printf("\nwritten to %s: %s\n", printable(view->path), printable(view->of->header));
-    return bench_is_written();
+    return table_is_written();
 }
 
 static json_t *list_numbers(const figure *line) {
@@ -124,6 +124,6 @@ bool calibration_view_json(const calibration_view *view) {
         {"slowdown", AS_JSON(slowdown)},
         {"noise", AS_PERCENT(view->noise)},
     };
-    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? bench_is_written()
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? table_is_written()
                                                              : refused("the calibration cannot be written as JSON");
 }

@@ -5,8 +5,8 @@
 #ifndef CLMOVE_HOST_TOOLS_ADVISE_CALIBRATION_VIEW_H
 #define CLMOVE_HOST_TOOLS_ADVISE_CALIBRATION_VIEW_H
 
+#include "host/tools/measured/tuning_view.h"
 #include "host/tools/transfer/figures.h"
-#include "host/tools/tune/tuning_view.h"
 
 typedef struct calibration_view {
     /* The device and its header. */

@@ -7,8 +7,8 @@
 #ifndef CLMOVE_HOST_TOOLS_BENCH_LIMIT_H
 #define CLMOVE_HOST_TOOLS_BENCH_LIMIT_H
 
-#include "host/tools/bench/statistics.h"
 #include "host/tools/bench/subject.h"
+#include "host/tools/measured/statistics.h"
 
 enum { BENCH_WAYS = 12, BENCH_WAY_NAME = 128 };
 

@@ -156,7 +156,7 @@ static bool print_result(const results *it, const bench_subject *subject, const 
         {"plan_again_seconds", AS_TIME(subject->plan_again_seconds)},
         {"repro", AS_TEXT(repeat)},
     };
-    return table_put(TABLE_CELLS(cells), part, NULL) ? bench_is_written()
+    return table_put(TABLE_CELLS(cells), part, NULL) ? table_is_written()
                                                      : refused("the result of %s cannot be written as JSON", subject->of->name);
 }
 
@@ -184,10 +184,10 @@ static bool end(void *user) {
     if (it->asked->as_json || !bench_series_summarise(&it->plan_again, &again))
         return true;
     printf("\nstart: device opened in %s, first plan made in %s, its first run in %s: %s in all; another plan: %s\n",
-           bench_time_text(it->asked->open_seconds, open), bench_time_text(it->plan_seconds, plan),
-           bench_time_text(it->first_run_seconds, run),
-           bench_time_text(it->asked->open_seconds + it->plan_seconds + it->first_run_seconds, all),
-           bench_time_text(again.median, later));
+           table_time_text(it->asked->open_seconds, open), table_time_text(it->plan_seconds, plan),
+           table_time_text(it->first_run_seconds, run),
+           table_time_text(it->asked->open_seconds + it->plan_seconds + it->first_run_seconds, all),
+           table_time_text(again.median, later));
     return true;
 }
 

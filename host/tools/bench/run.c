@@ -93,7 +93,7 @@ static bool end(const run *it, const bench_list *list) {
             bench_repeat_text(&list->cases[i], &it->asked->who, it->asked->more, repeat);
             printf("  %s\n", printable(repeat));
         }
-    return done && bench_is_written();
+    return done && table_is_written();
 }
 
 static int run_all(run *it, const bench_list *list) {

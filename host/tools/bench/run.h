@@ -6,8 +6,8 @@
 #define CLMOVE_HOST_TOOLS_BENCH_RUN_H
 
 #include "host/tools/bench/cold.h"
-#include "host/tools/bench/statistics.h"
 #include "host/tools/bench/subject.h"
+#include "host/tools/measured/statistics.h"
 
 #include <signal.h>
 

@@ -5,7 +5,7 @@
 #ifndef CLMOVE_HOST_TOOLS_BENCH_SUBJECT_H
 #define CLMOVE_HOST_TOOLS_BENCH_SUBJECT_H
 
-#include "host/tools/bench/statistics.h"
+#include "host/tools/measured/statistics.h"
 #include "host/tools/workloads/case.h"
 
 typedef enum bench_outcome {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *bench_time_text(double seconds, char text[16]) {
+const char *table_time_text(double seconds, char text[16]) {
     if (seconds < 0)
         return "-";
     if (seconds < 1e-3)
@@ -25,7 +25,7 @@ const char *bench_time_text(double seconds, char text[16]) {
     return text;
 }
 
-const char *bench_bytes_text(int64_t bytes, char text[16]) {
+const char *table_bytes_text(int64_t bytes, char text[16]) {
     if (bytes < 1000)
         snprintf(text, 16, "%d B", (int)bytes);
     else if (bytes < 1000000)
@@ -38,7 +38,7 @@ const char *bench_bytes_text(int64_t bytes, char text[16]) {
 }
 
 /* jansson escapes all but DEL, which only strings can have. */
-bool bench_json_put(const json_t *value, size_t flags) {
+bool table_json_put(const json_t *value, size_t flags) {
     char *text = json_dumps(value, flags | JSON_ENSURE_ASCII);
     const bool done = text != NULL;
     for (const char *at = text; done && *at; at++)
@@ -72,7 +72,7 @@ static const char *shown_of(const table_cell *cell, char text[32]) {
     if (cell->kind == TABLE_NOTHING || cell->kind == TABLE_JSON || !is_known(cell))
         return "-";
     if (cell->kind == TABLE_BYTES || cell->kind == TABLE_TIME)
-        return cell->kind == TABLE_TIME ? bench_time_text(cell->number, text) : bench_bytes_text(cell->count, text);
+        return cell->kind == TABLE_TIME ? table_time_text(cell->number, text) : table_bytes_text(cell->count, text);
     if (cell->kind == TABLE_COUNT)
         snprintf(text, 32, "%" PRId64, cell->count);
     else
@@ -135,12 +135,12 @@ bool table_put(const table_cell *cells, size_t count, table_part part, json_t *l
     json_t *object = table_json(cells, count);
     if (list)
         return json_array_append_new(list, object) == 0;
-    bool done = object && bench_json_put(object, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    bool done = object && table_json_put(object, JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(object);
     putchar('\n');
     return done;
 }
 
-bool bench_is_written(void) {
+bool table_is_written(void) {
     return fflush(stdout) == 0 && !ferror(stdout);
 }

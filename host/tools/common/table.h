@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 /* "12.3 us"; "-" for what is not known. Returns text, or a static string. */
-const char *bench_time_text(double seconds, char text[16]);
-const char *bench_bytes_text(int64_t bytes, char text[16]);
+const char *table_time_text(double seconds, char text[16]);
+const char *table_bytes_text(int64_t bytes, char text[16]);
 
 /* Prints a value in ASCII, so that no control character of a name reaches a terminal. flags: jansson's. False: out of memory. */
-bool bench_json_put(const json_t *value, size_t flags);
+bool table_json_put(const json_t *value, size_t flags);
 
 /* What a cell has: how it is shown, and what it is in JSON. */
 typedef enum table_kind {
@@ -76,6 +76,6 @@ bool table_put(const table_cell *cells, size_t count, table_part part, json_t *l
 json_t *table_json(const table_cell *cells, size_t count);
 
 /* Whether everything printed so far arrived. If not, the command ends with a sentence that says so. */
-bool bench_is_written(void);
+bool table_is_written(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include "host/tools/common/options.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
-#include "host/tools/tune/tuning_view.h"
+#include "host/tools/measured/tuning_view.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -192,7 +192,7 @@ static bool print_devices(const request *asked, clmove_device_info *infos, size_
     bool is_written = true;
     for (size_t i = 0; i < count && is_written; i++)
         is_written = put_device(&infos[i], asked->verbose ? &facts[i] : NULL, TABLE_OBJECT, list);
-    if (!is_written || !bench_json_put(list, JSON_INDENT(2)))
+    if (!is_written || !table_json_put(list, JSON_INDENT(2)))
         return refused("there is no memory for the list of devices");
     printf("\n");
     return done;

@@ -46,7 +46,7 @@ static bool print_prediction(const clmove_plan *plan, clmove_error *error) {
         return true;
     double rate = (double)(times.read_bytes + times.written_bytes) / seconds * 1e-9;
     const bool is_launch = !on_host && times.launch_seconds > seconds / 2;
-    printf(". %s %s%s, ", info.is_below_copy ? "At least" : "About", bench_time_text(seconds, text),
+    printf(". %s %s%s, ", info.is_below_copy ? "At least" : "About", table_time_text(seconds, text),
            on_host ? "" : " on buffers");
     if (is_launch)
         fputs("most of it for the launch", stdout);
@@ -57,7 +57,7 @@ static bool print_prediction(const clmove_plan *plan, clmove_error *error) {
                            : 1,
                rate, on_host ? " read and written" : "");
     if (!on_host)
-        printf("; clmove_run takes %s%s", bench_time_text(times.run_seconds, text),
+        printf("; clmove_run takes %s%s", table_time_text(times.run_seconds, text),
                info.run_executor == CLMOVE_EXECUTOR_HOST ? " on the host"
                : times.in_place                          ? " in place"
                                                          : " with its transfers");

@@ -109,7 +109,7 @@ static bool measure(start *it, const bench_case *one, double open_seconds) {
         {"self_test_seconds", AS_TIME(stats.self_test_seconds)},
         {"repro", AS_TEXT(repeat)},
     };
-    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) && bench_is_written();
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) && table_is_written();
 }
 
 int bench_start_child(bench_request *asked) {

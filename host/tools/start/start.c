@@ -117,13 +117,13 @@ static bool print_start(const bench_request *asked, const starts *it, table_part
 
 static bool print_starts(const bench_request *asked, const starts *cold, const starts *warm) {
     if (asked->as_json)
-        return print_start(asked, cold, TABLE_OBJECT) && print_start(asked, warm, TABLE_OBJECT) && bench_is_written();
+        return print_start(asked, cold, TABLE_OBJECT) && print_start(asked, warm, TABLE_OBJECT) && table_is_written();
     printf("%s on %s (%s), variant %s: fresh processes, up to the first result\n", asked->single.name,
            printable(text_of(cold, "device")), text_of(cold, "device_type"), text_of(cold, "variant"));
     if (!print_start(asked, cold, TABLE_HEAD_AND_ROW) || !print_start(asked, warm, TABLE_ROW))
         return false;
     printf("\nto repeat it:\n  %s\n", printable(text_of(cold, "repro")));
-    return bench_is_written();
+    return table_is_written();
 }
 
 /* ---- all ---- */

@@ -6,7 +6,7 @@
  */
 #include "host/tools/transfer/measure.h"
 
-#include "host/tools/bench/statistics.h"
+#include "host/tools/measured/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define CLMOVE_HOST_TOOLS_TRANSFER_MEASURE_H
 
 #include "host/tools/bench/run.h"
-#include "host/tools/transfer/calibrate.h"
+#include "host/tools/transfer/brief_calibrations.h"
 #include "host/tools/transfer/memory.h"
 
 /* What is timed with one kind of memory. The ways come first. */

@@ -151,7 +151,7 @@ bool transfer_summary_json(const transfer_tally *tally, clmove_calibration_origi
 static void print_size(int64_t from, const char *way) {
     char text[16];
     if (from)
-        printf(" %s from %s on", way, bench_bytes_text(from, text));
+        printf(" %s from %s on", way, table_bytes_text(from, text));
     else
         printf(" %s not at the largest size", way);
 }

@@ -91,7 +91,7 @@ static evens find_evens(const bench_subject *subject, const double of[TRANSFER_S
         snprintf(from, sizeof from, "%" PRId64 " repeats", found.ways);
     } else {
         found.ways = transfer_even_bytes(&seconds, info->src_bytes + info->written_bytes);
-        bench_bytes_text(found.ways, from);
+        table_bytes_text(found.ways, from);
     }
     even_text(found.ways, from, found.ways_text);
     snprintf(from, sizeof from, "%" PRId64, found.moves);
@@ -206,7 +206,7 @@ static void print_predicted(const bench_subject *subject, const transfer_result 
     const evens even = find_evens(subject, predicted);
     char times[TRANSFER_WAYS][16];
     for (int i = 0; i < TRANSFER_WAYS; i++)
-        bench_time_text(predicted[i], times[i]);
+        table_time_text(predicted[i], times[i]);
     printf("  %-9s %8s %8s %5s %5s %8s %8s %8s %8s  c %s, e %s; b %s%s\n", "predicted", "", "", "", "", times[TRANSFER_A],
            times[TRANSFER_B], times[TRANSFER_D], times[TRANSFER_ONE_BY_ONE], times[TRANSFER_C], times[TRANSFER_E],
            even.ways > TRANSFER_ALWAYS ? "from " : "", even.ways_text);
@@ -218,9 +218,9 @@ static void print_head(const bench_subject *subject, const transfer_result *resu
     const int64_t moved = info->src_bytes + info->written_bytes;
     char src[16], dst[16], device[16], event[16], host[16];
     printf("%s: %s to %s, %s; c %s, %.2f GB/s (event %s); e %s, %.2f GB/s%s\n", printable(subject->of->name),
-           bench_bytes_text(info->src_bytes, src), bench_bytes_text(info->dst_bytes, dst), info->variant,
-           bench_time_text(of[TRANSFER_C], device), bench_gbps(moved, of[TRANSFER_C]),
-           bench_time_text(of[TRANSFER_C_EVENT], event), bench_time_text(of[TRANSFER_E], host), bench_gbps(moved, of[TRANSFER_E]),
+           table_bytes_text(info->src_bytes, src), table_bytes_text(info->dst_bytes, dst), info->variant,
+           table_time_text(of[TRANSFER_C], device), bench_gbps(moved, of[TRANSFER_C]),
+           table_time_text(of[TRANSFER_C_EVENT], event), table_time_text(of[TRANSFER_E], host), bench_gbps(moved, of[TRANSFER_E]),
            result->d_in_place[TRANSFER_PAGEABLE] ? "; d zero-copy" : "");
 }
 
@@ -241,7 +241,7 @@ static bool report_result(void *user, const bench_subject *subject, const char *
             done = print_row(it, subject, (transfer_memory)i, repeat, as_json ? TABLE_OBJECT : TABLE_ROW);
     if (!as_json && result->is_predicted)
         print_predicted(subject, result);
-    return done && bench_is_written();
+    return done && table_is_written();
 }
 
 static bool end(void *user) {

@@ -35,7 +35,7 @@ static bool put_trial(const tune_report *report, const char *key, const char *sh
         {"verdict", .kind = text, .text = verdicts[found->verdict]},
     };
     if (table_put(TABLE_CELLS(cells), report->as_json ? TABLE_OBJECT : part, report->trials))
-        return report->as_json || bench_is_written();
+        return report->as_json || table_is_written();
     return refused("there is no memory for the report");
 }
 
@@ -71,7 +71,7 @@ bool tune_report_end(tune_report *report, const char *body, bool is_written, dou
         else
             printf("\n%s%s:\n%s\n%s", is_written ? "written to " : "what would be written",
                    is_written ? printable(report->path) : "", printable(now->header), body);
-        return bench_is_written();
+        return table_is_written();
     }
     json_t *values = json_object();
     for (int64_t i = 0; i < now->count; i++)
@@ -84,6 +84,6 @@ bool tune_report_end(tune_report *report, const char *body, bool is_written, dou
         {"written", AS_FLAG(is_written)},      {"waited", AS_PERCENT(waited)},
         {"values", AS_JSON(values)},           {"trials", AS_JSON(json_incref(report->trials))},
     };
-    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? bench_is_written()
+    return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? table_is_written()
                                                              : refused("the report cannot be written as JSON");
 }

@@ -4,9 +4,9 @@
  */
 #include "host/tools/tune/trial.h"
 
-#include "host/tools/bench/statistics.h"
 #include "host/tools/common/message.h"
-#include "host/tools/tune/processor_wait.h"
+#include "host/tools/measured/processor_wait.h"
+#include "host/tools/measured/statistics.h"
 
 #include <inttypes.h>
 #include <stdio.h>

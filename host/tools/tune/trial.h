@@ -6,8 +6,8 @@
 #define CLMOVE_HOST_TOOLS_TUNE_TRIAL_H
 
 #include "host/tools/bench/subject.h"
-#include "host/tools/tune/clarity.h"
-#include "host/tools/tune/tuning_view.h"
+#include "host/tools/measured/clarity.h"
+#include "host/tools/measured/tuning_view.h"
 
 enum { TUNE_MAPS = 25, TUNE_OTHERS = 4, TUNE_VERIFIED = 64 }; /* at most */
 

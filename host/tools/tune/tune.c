@@ -4,8 +4,8 @@
  */
 #include "host/tools/commands.h"
 #include "host/tools/common/message.h"
-#include "host/tools/tune/file.h"
-#include "host/tools/tune/processor_wait.h"
+#include "host/tools/measured/file.h"
+#include "host/tools/measured/processor_wait.h"
 #include "host/tools/tune/report.h"
 
 #include <inttypes.h>
@@ -179,14 +179,14 @@ static bool explain_nothing(const tuner *it, double waited) {
 static bool finish(tuner *it, double waited) {
     write_body(it, it->results.before);
     bool is_written = it->body[0] && !it->is_dry;
-    if (is_written && !tune_file_stage(it->path, it->bench.now.header, "tune", it->body))
+    if (is_written && !measured_file_stage(it->path, it->bench.now.header, "tune", it->body))
         return false;
     if (it->bench.is_late && it->body[0])
         report("note: the time was up before all keys were tried; --seconds gives more");
     /* All is said before the file gets its name. */
     bool done = tune_report_end(&it->results, it->body, is_written, waited);
     if (is_written)
-        done = tune_file_end(it->path, done);
+        done = measured_file_end(it->path, done);
     return done && (it->body[0] || explain_nothing(it, waited));
 }
 
@@ -196,8 +196,8 @@ static bool tune(tuner *it) {
     if (tuning_view_get(&before, it->who.device, &error) != CLMOVE_OK)
         return refused("%s", error.text);
     snprintf(it->path, sizeof it->path, "%s", it->output ? it->output : before.path);
-    if (!it->is_dry &&
-        !tune_file_prepare(it->path, before.header, "CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output"))
+    if (!it->is_dry && !measured_file_prepare(it->path, before.header,
+                                              "CLMOVE_TUNING_FILE is empty or there is no HOME; name one with --output"))
         return false;
     it->bench.now = before;
     it->bench.by_device = before.device.type == CLMOVE_DEVICE_GPU || before.device.type == CLMOVE_DEVICE_ACCELERATOR;

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/bench/statistics.h"
+#include "host/tools/measured/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_TOOLS_TUNE_CLARITY_H
-#define CLMOVE_HOST_TOOLS_TUNE_CLARITY_H
+#ifndef CLMOVE_HOST_TOOLS_MEASURED_CLARITY_H
+#define CLMOVE_HOST_TOOLS_MEASURED_CLARITY_H
 
 #include <stdbool.h>
 

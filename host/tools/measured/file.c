@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/tune/file.h"
+#include "host/tools/measured/file.h"
 
 #include "host/tools/common/message.h"
 #include "host/tools/common/permissions.h"
@@ -71,7 +71,7 @@ static int create_beside(char *path, mode_t mode) {
     return file;
 }
 
-bool tune_file_prepare(const char *path, const char *header, const char *none) {
+bool measured_file_prepare(const char *path, const char *header, const char *none) {
     char *real = real_path(path);
     size_t length = strlen(path);
     struct stat there;
@@ -98,7 +98,7 @@ bool tune_file_prepare(const char *path, const char *header, const char *none) {
     return file >= 0;
 }
 
-bool tune_file_stage(const char *path, const char *header, const char *command, const char *body) {
+bool measured_file_stage(const char *path, const char *header, const char *command, const char *body) {
     char date[16] = "", *real = real_path(path);
     time_t seconds = time(NULL);
     struct tm day;
@@ -120,7 +120,7 @@ bool tune_file_stage(const char *path, const char *header, const char *command, 
     return done;
 }
 
-bool tune_file_end(const char *path, bool is_kept) {
+bool measured_file_end(const char *path, bool is_kept) {
     char *real = real_path(path);
     bool done = is_kept && ((real && temporary_keep(real) == 0) || refuse(path, "cannot be written"));
     temporary_remove();

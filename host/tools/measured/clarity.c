@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/tune/clarity.h"
+#include "host/tools/measured/clarity.h"
 
-#include "host/tools/bench/statistics.h"
+#include "host/tools/measured/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/transfer/calibrate.h"
+#include "host/tools/transfer/brief_calibrations.h"
 
 bool transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error) {
     if (it->seconds <= 0)

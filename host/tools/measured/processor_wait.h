@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_TOOLS_TUNE_PROCESSOR_WAIT_H
-#define CLMOVE_HOST_TOOLS_TUNE_PROCESSOR_WAIT_H
+#ifndef CLMOVE_HOST_TOOLS_MEASURED_PROCESSOR_WAIT_H
+#define CLMOVE_HOST_TOOLS_MEASURED_PROCESSOR_WAIT_H
 
 /* Nanoseconds of all threads that there are, since each began. 0 and 0 where the system does not tell. */
 typedef struct processor_wait {

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/tune/processor_wait.h"
+#include "host/tools/measured/processor_wait.h"
 
 #include <dirent.h>
 #include <stdio.h>

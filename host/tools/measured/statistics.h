@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_TOOLS_BENCH_STATISTICS_H
-#define CLMOVE_HOST_TOOLS_BENCH_STATISTICS_H
+#ifndef CLMOVE_HOST_TOOLS_MEASURED_STATISTICS_H
+#define CLMOVE_HOST_TOOLS_MEASURED_STATISTICS_H
 
 #include <clmove/clmove.h>
 

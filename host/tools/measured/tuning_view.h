@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_TOOLS_TUNE_TUNING_VIEW_H
-#define CLMOVE_HOST_TOOLS_TUNE_TUNING_VIEW_H
+#ifndef CLMOVE_HOST_TOOLS_MEASURED_TUNING_VIEW_H
+#define CLMOVE_HOST_TOOLS_MEASURED_TUNING_VIEW_H
 
 #include <clmove/clmove.h>
 

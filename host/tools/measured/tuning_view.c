@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/tools/tune/tuning_view.h"
+#include "host/tools/measured/tuning_view.h"
 
 #include <stdio.h>
 

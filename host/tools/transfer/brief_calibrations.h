@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_TOOLS_TRANSFER_CALIBRATE_H
-#define CLMOVE_HOST_TOOLS_TRANSFER_CALIBRATE_H
+#ifndef CLMOVE_HOST_TOOLS_TRANSFER_BRIEF_CALIBRATIONS_H
+#define CLMOVE_HOST_TOOLS_TRANSFER_BRIEF_CALIBRATIONS_H
 
 #include "host/tools/common/executor.h"
 #include "host/tools/transfer/figures.h"

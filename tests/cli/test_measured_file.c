@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/tune/file.h"
+#include "host/tools/measured/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,26 +41,26 @@ static void files_are_made_and_replaced_through_links(void **state) {
     snprintf(path, sizeof path, "%s/a", folder);
     snprintf(link, sizeof link, "%s/link", folder);
     snprintf(path, sizeof path, "%s/a/b/tuning.conf", folder);
-    assert_true(tune_file_prepare(path, HEADER, ""));
+    assert_true(measured_file_prepare(path, HEADER, ""));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_true(tune_file_stage(path, HEADER, "test", BODY));
+    assert_true(measured_file_stage(path, HEADER, "test", BODY));
     assert_int_not_equal(access(path, F_OK), 0); /* not before it is committed */
-    assert_true(tune_file_end(path, true));
+    assert_true(measured_file_end(path, true));
     expect_content(path, BODY);
-    assert_true(tune_file_stage(path, HEADER, "test", "other = 1\n"));
-    assert_false(tune_file_end(path, false));
+    assert_true(measured_file_stage(path, HEADER, "test", "other = 1\n"));
+    assert_false(measured_file_end(path, false));
     expect_content(path, BODY);
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink(path, link), 0);
-    assert_true(tune_file_stage(link, HEADER, "test", "y = 2\n"));
-    assert_true(tune_file_end(link, true));
+    assert_true(measured_file_stage(link, HEADER, "test", "y = 2\n"));
+    assert_true(measured_file_end(link, true));
     expect_content(path, "y = 2\n");
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0640);
     assert_int_equal(unlink(path), 0);
-    assert_false(tune_file_prepare(link, HEADER, "")); /* it leads nowhere now, and stays */
+    assert_false(measured_file_prepare(link, HEADER, "")); /* it leads nowhere now, and stays */
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(unlink(link), 0);
@@ -78,8 +78,8 @@ static void only_regular_files_are_replaced(void **state) {
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/pipe", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_false(tune_file_prepare(path, HEADER, ""));
-    assert_false(tune_file_prepare(folder, HEADER, ""));
+    assert_false(measured_file_prepare(path, HEADER, ""));
+    assert_false(measured_file_prepare(folder, HEADER, ""));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0); /* nothing else was left in it */
 }
@@ -106,10 +106,10 @@ static void sections_of_others_are_not_lost(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(ftruncate(descriptor, 0), 0);
         assert_int_equal(pwrite(descriptor, rows[i].content, strlen(rows[i].content), 0), strlen(rows[i].content));
-        assert_int_equal(tune_file_prepare(path, HEADER, ""), rows[i].is_ours);
+        assert_int_equal(measured_file_prepare(path, HEADER, ""), rows[i].is_ours);
     }
     assert_int_equal(ftruncate(descriptor, 0), 0);
-    assert_false(tune_file_prepare(path, "[device a\nb | 1]", "")); /* no line could name it */
+    assert_false(measured_file_prepare(path, "[device a\nb | 1]", "")); /* no line could name it */
     assert_int_equal(close(descriptor), 0);
     assert_int_equal(unlink(path), 0);
 }
