@@ -75,7 +75,11 @@ done
 
 # vendor_file NAME: the library that a .icd file of this machine names.
 vendor_file() {
-    cat "/etc/OpenCL/vendors/$1"
+    if [[ -e /etc/OpenCL/vendors/$1 ]]; then
+        cat "/etc/OpenCL/vendors/$1"
+    else
+        absent "/etc/OpenCL/vendors/$1 is not there"
+    fi
 }
 # use_vendors LIBRARY...: the loader finds these and no others. What a second loader needs goes to vendors_folder of its own.
 use_vendors() {
@@ -111,9 +115,10 @@ wrong() {
     complaint=$*
     return 1
 }
-# limited COMMAND...: ends what does not end; a compiler that does not listen to SIGTERM gets SIGKILL.
+# limited COMMAND...: ends what does not end; a compiler that does not listen to SIGTERM gets SIGKILL. A description may allow more
+# seconds than most need.
 limited() {
-    timeout --kill-after=10 "${CLMOVE_CHECK_SECONDS:-1800}" "$@" 8>&-
+    timeout --kill-after=10 "${CLMOVE_CHECK_SECONDS:-$most_seconds}" "$@" 8>&-
 }
 
 total() { # of the numbers that it reads
@@ -180,8 +185,8 @@ check_fallback() {
 # ---- one implementation, in a process of its own ----
 fresh_environment() {
     local variable
-    for variable in $(compgen -e | grep -E '^(CLMOVE_(DEVICE|TUNING|TUNING_FILE|CALIBRATION_FILE|MEMORY_BUDGET|PROGRAM_CACHE|SELF_TEST|KERNELS|IN_PLACE)|POCL_|OCL_|OPENCL_|OCLGRIND_|RUSTICL_|MESA_)'); do
-        unset "$variable"
+    for variable in $(compgen -e | grep -E '^(CLMOVE_|POCL_|OCL_|OPENCL_|OCLGRIND_|RUSTICL_|MESA_|GALLIUM_|LP_|CL_CONFIG_)'); do
+        [[ $variable =~ ^CLMOVE_(POCL_REMOTE|CHECK_SECONDS)$ ]] || unset "$variable"
     done
     export CLMOVE_TUNING_FILE='' CLMOVE_CALIBRATION_FILE=''
     export XDG_CACHE_HOME=$place/cache POCL_CACHE_DIR=$place/cache/pocl
@@ -191,7 +196,7 @@ fresh_environment() {
 describe() { # NAME: the variables and functions of its description
     before_check() { :; }
     after_check() { :; }
-    expected='' place=$work/$1 packages=() devices=() checks=() full_checks=() listed='' servers=()
+    expected='' most_seconds=1800 place=$work/$1 packages=() devices=() checks=() full_checks=() listed='' servers=()
     # shellcheck source=/dev/null
     source "tests/implementations/$1.sh"
 }

@@ -26,8 +26,8 @@ clmove_status clm_budget_init(clm_budget *budget, uint64_t asked, const clmove_d
     pthread_mutex_init(&budget->lock, NULL);
     if (asked == 0 && text && *text)
         REQUIRE(clm_parse_bytes(text, &budget->bytes), INVALID_ARGUMENT,
-                "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be a number of bytes from 1 to %" PRIu64
-                ", or one with K, M, G or T for 2^10, 2^20, 2^30 or 2^40",
+                "CLMOVE_MEMORY_BUDGET is \"%.100s\", it must be 1 to %" PRIu64
+                " bytes: a number, or one with K, M, G or T for 2^10, 2^20, 2^30 or 2^40 bytes",
                 text, UINT64_MAX);
     if (budget->bytes == 0) {
         uint64_t left = takes_host_memory ? clm_host_memory_left("") : UINT64_MAX;

@@ -1,6 +1,6 @@
-/* What is known of drivers. A driver on which they were tried gets kernels beyond OpenCL C 1.2. A driver that is known to move
- * wrong bytes or to crash is refused. All others get plain OpenCL C 1.2. The programs of a driver that was seen to keep none
- * itself are kept on disk.
+/* What is known of drivers. A driver gets kernels beyond OpenCL C 1.2 from the version on that they were tried with. One that is
+ * known to move wrong bytes or to crash is refused. All others get plain OpenCL C 1.2. The programs of a driver that was seen to
+ * keep none itself are kept on disk.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,9 +27,9 @@ clmove_status clm_dialect_choose(const char *platform_version, clmove_device_inf
 /* Whether the driver was seen to build each program anew in each process. Arguments: as clm_dialect_choose. */
 bool clm_keeps_no_programs(const char *platform_version, const clmove_device_info *info);
 
-/* Whether clFinish may return while a thread of the driver still uses the queue. In POCL 6.0 to 7.1 a thread locks the queue once
- * more to wake threads in clFinish, and ends the process if the queue was released. It does not lock it if no thread is in
- * clFinish. */
+/* Whether clFinish may return while a thread of the driver still uses the queue. In POCL from 6.0 on (seen in 6.0
+ * and 7.1) a thread locks the queue once more to wake threads in clFinish, and ends the process if the queue was released. It does
+ * not lock it if no thread is in clFinish. */
 bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info);
 
 #endif

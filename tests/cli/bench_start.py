@@ -62,6 +62,21 @@ def starts(folder, *arguments, **variables):
     return cold, warm
 
 
+def interrupt_from_a_terminal(folder):
+    """It sends the signal to the process under way, too. What was measured before is printed."""
+    bench = subprocess.Popen(command("--seconds", "60", "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             start_new_session=True, env=dict(os.environ, TMPDIR=folder))
+    time.sleep(3)
+    os.killpg(bench.pid, signal.SIGINT)
+    said, _ = bench.communicate()
+    assert bench.returncode == -signal.SIGINT, bench.returncode
+    for line in said.splitlines():  # none where no start ended in time
+        it = json.loads(line)
+        assert it["runs"] > 0 and it["device"] != "-" and it["repro"] != "-", it
+    assert said or device != "host"
+    assert os.listdir(folder) == [], os.listdir(folder)
+
+
 def interrupt(folder):
     bench = subprocess.Popen(command("--seconds", "100"), stdout=subprocess.PIPE, text=True,
                              env=dict(os.environ, TMPDIR=folder))
@@ -96,6 +111,7 @@ def main():
         table = run(folder, operation=TILE)
         assert all(word in table for word in ("cold", "warm", "MEDIAN", "LOADED", "SELF-TEST", cold["device"], cold["repro"])), table
         interrupt(folder)
+        interrupt_from_a_terminal(folder)
 
 
 main()

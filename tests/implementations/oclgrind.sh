@@ -4,6 +4,7 @@
 packages=(oclgrind)
 listed='Oclgrind Simulator'
 devices=(gpu)
+most_seconds=14400 # the suite took 95 minutes when it had 1050 cases
 checks=('planted_faults' 'verify_in_groups 60')
 full_checks=('planted_faults' 'verify_in_groups 1000' 'suite' 'suite --pieces 5')
 

@@ -7,5 +7,7 @@ checks=('verify 256' 'suite' 'suite --pieces 5' 'api')
 full_checks=('verify 1000' "${suites_of_all_variants[@]}" "${suites_of_clang_kernels[@]}" 'api' 'builds 2')
 
 set_up() {
-    use_vendors "$(vendor_file pocl.icd)"
+    local library
+    library=$(vendor_file pocl.icd) || return
+    use_vendors "$library"
 }

@@ -8,7 +8,9 @@ full_checks=('verify 1000' "${suites_of_all_variants[@]}" 'api' 'builds 2')
 
 set_up() {
     export RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DIR=$place/cache
-    use_vendors "$(vendor_file rusticl.icd)"
+    local library
+    library=$(vendor_file rusticl.icd) || return
+    use_vendors "$library"
     if [[ $(dpkg-query -W -f='${Version}' mesa-opencl-icd) == 22.* ]]; then
         expected='refused'
         checks=('refused' 'fallback')

@@ -88,10 +88,11 @@ static void print_memory(const clmove_memory_info *memory) {
 
 /* Which kernels the driver is given. */
 static void print_kernels(const clmove_device_info *info) {
+    const char *forced = getenv("CLMOVE_KERNELS");
     if (info->kernels[0])
-        printf("# kernels: %s\n", strcmp(info->kernels, "clang") == 0
-                                      ? "clang (OpenCL C with clang's extensions), tested with this driver"
-                                      : "plain (OpenCL C 1.2 without extensions)");
+        printf("# kernels: %s%s\n",
+               strcmp(info->kernels, "clang") == 0 ? "clang (OpenCL C with clang's extensions)" : "plain (OpenCL C 1.2 without extensions)",
+               forced && *forced ? ", as CLMOVE_KERNELS says" : "");
 }
 
 /* In the form of the file that is read. */

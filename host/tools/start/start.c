@@ -30,10 +30,12 @@ typedef struct starts {
 /* ---- starts ---- */
 
 static bool take(starts *to, json_t *said) {
-    bool taken = said != NULL;
+    if (!said) /* a signal of the terminal ends the process under way too: what was measured before stays */
+        return false;
+    bool taken = true;
     for (int i = 0; i < TIME_COUNT && taken; i++)
         taken = bench_series_add(&to->times[i], json_real_value(json_object_get(said, TIMES[i])));
-    if (said && !taken)
+    if (!taken)
         failed("there is no memory for its measurements");
     json_decref(to->last);
     to->last = said;
