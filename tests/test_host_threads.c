@@ -161,6 +161,35 @@ static void a_child_makes_its_own(void **state) {
     clm_threads_release();
 }
 
+static void *make_and_end(void *stop) {
+    tally it;
+    while (!atomic_load((atomic_bool *)stop)) {
+        clm_threads_hold();
+        start(&it);
+        clm_threads_run(3, ITEMS, count, &it);
+        clm_threads_release();
+    }
+    return NULL;
+}
+
+/* The child found workers that were freed, and freed them again, while another thread closed the last device. */
+static void children_while_workers_come_and_go(void **state) {
+    (void)state;
+    atomic_bool stop = false;
+    pthread_t other;
+    int ended_badly = 0;
+    assert_int_equal(pthread_create(&other, NULL, make_and_end, &stop), 0);
+    for (int i = 0; i < 200; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(0);
+        ended_badly += wait_for(child) != 0;
+    }
+    atomic_store(&stop, true);
+    pthread_join(other, NULL);
+    assert_int_equal(ended_badly, 0);
+}
+
 /* Root may have as many as it likes, so that what is limited here is memory for stacks. */
 static void no_thread_can_be_made(void **state) {
     (void)state;
@@ -212,7 +241,8 @@ int main(void) {
         cmocka_unit_test(every_item_is_done_once),    cmocka_unit_test(workers_stay),
         cmocka_unit_test(any_thread_may_call),
 #ifndef __SANITIZE_THREAD__
-        cmocka_unit_test(a_child_makes_its_own),      cmocka_unit_test(no_thread_can_be_made),
+        cmocka_unit_test(a_child_makes_its_own),      cmocka_unit_test(children_while_workers_come_and_go),
+        cmocka_unit_test(no_thread_can_be_made),
 #endif
         cmocka_unit_test(the_variable_says_how_many),
     };

@@ -19,7 +19,22 @@ static const clm_config_file calibration_file = {
 /* Of the calibrations of all devices, each of which is its device's attachment. It is held while one is copied. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* No child of fork begins with the lock held by a thread that it does not have. */
+static void hold_still(void) {
+    pthread_mutex_lock(&lock);
+}
+
+static void go_on(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(hold_still, go_on, go_on);
+}
+
 static void copy_calibration(clm_calibration *to, const clm_calibration *from) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
     *to = *from;
     pthread_mutex_unlock(&lock);

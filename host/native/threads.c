@@ -271,6 +271,15 @@ static uint32_t find_workers(uint32_t wanted) {
     return count < wanted ? count : wanted;
 }
 
+/* While a process forks nobody makes workers or ends them, so that the child finds each once. */
+static void hold_still(void) {
+    pthread_mutex_lock(&pool.lock);
+}
+
+static void go_on(void) {
+    pthread_mutex_unlock(&pool.lock);
+}
+
 /* A child of fork has none of the threads, and a lock may be held by one of them. */
 static void forget(void) {
     for (uint32_t i = 0; i < atomic_load(&pool.count); i++)
@@ -284,7 +293,7 @@ static void forget(void) {
 }
 
 static void watch_forks(void) {
-    pthread_atfork(NULL, NULL, forget);
+    pthread_atfork(hold_still, go_on, forget);
 }
 
 void clm_threads_hold(void) {

@@ -28,8 +28,8 @@ clmove_status clm_dialect_choose(const char *platform_version, clmove_device_inf
 bool clm_keeps_no_programs(const char *platform_version, const clmove_device_info *info);
 
 /* Whether clFinish may return while a thread of the driver still uses the queue. In POCL from 6.0 on (seen in 6.0
- * and 7.1) a thread locks the queue once more to wake threads in clFinish, and ends the process if the queue was released. It does
- * not lock it if no thread is in clFinish. */
+ * and 7.1) a thread locks the queue once more to wake threads in clFinish, and ends the process if the queue was released. It
+ * does not lock it if no thread is in clFinish. */
 bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info);
 
 #endif

@@ -36,7 +36,7 @@ static void load(void) {
                  "there is no OpenCL loader in a program that is linked with -static, which can open none");
         return;
     }
-    const char *name = getenv("CLMOVE_OPENCL_LIBRARY");
+    const char *name = secure_getenv("CLMOVE_OPENCL_LIBRARY"); /* not for a program with more rights than its user */
     if (!name || !*name)
         name = "libOpenCL.so.1";
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);

@@ -91,7 +91,8 @@ static void print_kernels(const clmove_device_info *info) {
     const char *forced = getenv("CLMOVE_KERNELS");
     if (info->kernels[0])
         printf("# kernels: %s%s\n",
-               strcmp(info->kernels, "clang") == 0 ? "clang (OpenCL C with clang's extensions)" : "plain (OpenCL C 1.2 without extensions)",
+               strcmp(info->kernels, "clang") == 0 ? "clang (OpenCL C with clang's extensions)"
+                                                   : "plain (OpenCL C 1.2 without extensions)",
                forced && *forced ? ", as CLMOVE_KERNELS says" : "");
 }
 
