@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,6 +123,15 @@ static void it_is_saved_and_loaded(void **state) {
     ASSERT_OK(clmove_device_set_calibration_text(device, saved, &error), &error);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, NULL, &error), &error);
     assert_mentions(error.text, "CLMOVE_CALIBRATION_FILE is empty");
+    struct rlimit limit, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small = limit;
+    small.rlim_cur = 16;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_save_calibration(device, file, &error),
+                 &error); /* it ended the process */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_mentions(error.text, "more than the process may write to a file");
     ASSERT_OK(clmove_device_save_calibration(device, file, &error), &error); /* with the folders above it */
     assert_int_equal(mode_of(file), 0600);
     assert_int_equal(mode_of(below), 0700);

@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -51,6 +53,7 @@ clmove_status clm_config_write(const clm_config_file *of, const clmove_device_in
     char own[PATH_MAX], name[CLM_INI_DEVICE], *text = NULL, *real = NULL, *unfinished = NULL;
     size_t length = 0;
     struct stat before, link;
+    struct rlimit limit;
     int file = -1;
     bool done = false;
     if (!path) {
@@ -68,6 +71,10 @@ clmove_status clm_config_write(const clm_config_file *of, const clmove_device_in
     TRY(clm_config_read_path(of, path, &text, &length, error));
     if (text)
         TRY(clm_ini_read(text, length, path, keep_others, (void *)device, error));
+    /* A write beyond this limit would end the process. */
+    const size_t bytes = strlen(name) + strlen(comment) + strlen(lines) + strlen("[device ]\n# \n");
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes, INVALID_ARGUMENT,
+            "%.300s, a %s, takes %zu bytes, more than the process may write to a file", path, of->what, bytes);
     real = is_there ? realpath(path, NULL) : strdup(path); /* what a link leads to is replaced, and the link stays */
     REQUIRE(real || errno == ENOMEM, INVALID_ARGUMENT, "%.300s, a %s, cannot be written: %s", path, of->what, strerror(errno));
     REQUIRE(real && asprintf(&unfinished, "%s.XXXXXX", real) >= 0, OUT_OF_MEMORY, "no memory for a path");
