@@ -212,7 +212,8 @@ one_check() { # WORDS: prints a line; exit status 0 or 1
     fi
     if [[ -n $complaint ]]; then
         printf '  %-11s %-3s %-30s FAILED: %s\n' "$it" "$device" "$1" "$complaint"
-        tail -n 8 "$output" 2>/dev/null | cut -c1-300 | sed 's/^/      /'
+        { grep -aE '^(ERROR|\[  (ERROR|FAILED))|: error: ' "$output" || tail -n 8 "$output"; } 2>/dev/null | head -n 12 | cut -c1-300 | sed 's/^/      /'
+        printf '      in full in %s\n' "$output"
         return 1
     fi
     printf '  %-11s %-3s %-30s %s; %d kernels run, %d s\n' "$it" "$device" "$1" "$said" "$kernels" $((SECONDS - begun))
