@@ -2,7 +2,7 @@
  *
  *     level.inc       one level: walks the rows of a launch plan; includes the patterns
  *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; wc_buffer.h: write-combining buffers
- *     tile.h          what a job of transpose moves; transpose.inc: transposes it
+ *     tile.h          what a job of transpose moves; transpose.inc, strips.inc: transpose it
  *     rows.inc        copy_rows and repeat, patterns of bytes; image.h: a vector of a short pattern
  *     runs.inc        transpose_runs
  *     period.inc      blocks of them, made in the cache
@@ -20,6 +20,8 @@
 /* The variants compiled for one instruction set. */
 typedef struct clm_level {
     const char *name;
+    /* Of the traits: its vectors are shorter than a line. */
+    bool has_strips;
     /* Does the jobs of one item of a launch plan. */
     void (*run_item)(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst);
 } clm_level;

@@ -9,8 +9,8 @@
 #include "host/native/lanes.h"
 #include "host/plan/launch_plan.h"
 
-/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector. */
-#define CLM_TILE_BEHIND (64 + CLM_VECTOR)
+/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector or of a strip. */
+#define CLM_TILE_BEHIND 128
 
 typedef struct clm_tile {
     int64_t first_column, columns, first_row, rows;

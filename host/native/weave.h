@@ -117,7 +117,8 @@ CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes) {
 #undef CLM_CASE
 }
 
-/* Of each 16 bytes of a and b, with units of 1 or 2 bytes: afterwards a has the first halves in turn, and b the second ones. */
+/* Of each 16 bytes of a and b, with units of 1 or 2 bytes, or up to 8 where a chunk has 16: afterwards a has the first halves in
+ * turn, and b the second ones. */
 CLM_INLINE void clm_unpack(clm_vector *a, clm_vector *b, int bytes) {
 #if CLM_VECTOR == 64
     const clm_vector x = *a, y = *b;

@@ -207,7 +207,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
     int64_t job_bytes = launch_plan->segment * step_bytes;
     if (launch_plan->variant->makes_tiles) {
-        clm_cut_tiles(launch_plan, tuning, traits->workers);
+        clm_cut_tiles(launch_plan, traits, tuning);
         job_bytes = launch_plan->segment * launch_plan->band * launch_plan->run_units * clm_unit_bytes(launch_plan);
     }
     launch_plan->jobs = launch_plan->rows * launch_plan->segments;
