@@ -8,7 +8,7 @@
 
 #include "expect.h"
 
-/* The axes of a movement, which its views alone make. Strides in units. */
+/* The axes of a map, which its views alone make. Strides in units. */
 typedef struct far_case {
     const char *variant, *what;
     int32_t rank;

@@ -65,10 +65,11 @@ static clmove_status use_submission(const void *params) {
 static const struct {
     const char *name;
     size_t size;
-} device_fields[] = {FIELD(clmove_device_params, selector), FIELD(clmove_device_params, log),
-                     FIELD(clmove_device_params, log_user), FIELD(clmove_device_params, tuning),
-                     FIELD(clmove_device_params, memory_budget)},
-  plan_fields[] = {FIELD(clmove_plan_params, variant), FIELD(clmove_plan_params, tuning)},
+} device_fields[] = {FIELD(clmove_device_params, selector), FIELD(clmove_device_params, allow_fallback),
+                     FIELD(clmove_device_params, threads),  FIELD(clmove_device_params, log),
+                     FIELD(clmove_device_params, log_user), FIELD(clmove_device_params, profile),
+                     FIELD(clmove_device_params, tuning),   FIELD(clmove_device_params, memory_budget)},
+  plan_fields[] = {FIELD(clmove_plan_params, variant), FIELD(clmove_plan_params, index_bits), FIELD(clmove_plan_params, tuning)},
   run_fields[] = {FIELD(clmove_run_params, progress), FIELD(clmove_run_params, progress_user),
                   FIELD(clmove_run_params, piece_bytes), FIELD(clmove_run_params, info)},
   submission_fields[] = {FIELD(clmove_submission, queue), FIELD(clmove_submission, waits), FIELD(clmove_submission, wait_list),

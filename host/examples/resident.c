@@ -86,7 +86,7 @@ int main(int count, char **arguments) {
     for (int t = 0; t < T; t++)
         wrong += memcmp(tiled[t], deep, sizeof deep) != 0;
     wrong += memcmp(chained, tiled, sizeof tiled) != 0;
-    printf("resident: %zu bytes sent once, %llu movements on \"%s\": SpaceToDepth, Tile, and both as one: %s\n", sizeof image,
+    printf("resident: %zu bytes sent once, %llu runs on \"%s\": SpaceToDepth, Tile, and both as one: %s\n", sizeof image,
            (unsigned long long)(stats.kernels_run + stats.host_runs), info.name, wrong ? "WRONG" : "all right, to the byte");
     return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
 }

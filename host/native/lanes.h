@@ -180,6 +180,23 @@ CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v)
 #endif
 }
 
+#if CLM_CHUNK == 16
+/* Stores the first `bytes` bytes of one chunk. */
+CLM_INLINE void clm_store_chunk(unsigned char *to, clm_vector v, int chunk, int bytes) {
+    if (bytes < 16) {
+        unsigned char chunks[CLM_VECTOR];
+        clm_store(chunks, v);
+        memcpy(to, chunks + chunk * 16, (size_t)bytes);
+        return;
+    }
+#if CLM_VECTOR == 32
+    _mm_storeu_si128((__m128i_u *)to, chunk ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v));
+#else
+    clm_store(to, v);
+#endif
+}
+#endif
+
 #if CLM_LOOKUP && CLM_CHUNK == 16
 /* Byte i of a chunk becomes byte index[i] of the chunk, or 0 if index[i] has its highest bit set. */
 CLM_INLINE clm_vector clm_look_up(clm_vector v, clm_vector index) {

@@ -90,6 +90,10 @@ static void print_run(const executor *who, const clmove_plan *plan, const clmove
     clmove_plan_info info = {.struct_size = sizeof info};
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
         return;
+    if (strcmp(info.variant, "none") == 0) {
+        report("device %s (%s), an empty tensor: nothing is moved", device.name, clmove_device_type_text(device.type));
+        return;
+    }
     report("device %s (%s), variant %s, units of %" PRIu32 " bits, %" PRIu32 "-bit indices, done by %s", device.name,
            clmove_device_type_text(device.type), info.variant, info.unit_bits, info.index_bits,
            clmove_executor_text(info.run_executor));
