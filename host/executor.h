@@ -120,8 +120,10 @@ typedef enum clm_use { CLM_USE_ANY, CLM_USE_READ, CLM_USE_WRITE } clm_use;
 
 /* Where memory is to lie. */
 typedef enum clm_memory_kind {
-    CLM_MEMORY_DEVICE, /* fast for kernels */
-    CLM_MEMORY_PINNED, /* fast for transfers: host memory, which may be mapped */
+    /* Fast for kernels. */
+    CLM_MEMORY_DEVICE,
+    /* Host memory that may be mapped; fast for transfers. */
+    CLM_MEMORY_PINNED,
 } clm_memory_kind;
 
 /* One launch of a trial: a launch plan that the kernel's program can run, and the bytes at which its source and its destination

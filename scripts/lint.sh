@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks what needs no build: format, shell scripts, includes, where comments of fields stand, the lengths of files. Prints each offence; exit status 0 clean, 1 not.
+# Checks what needs no build: format, shell scripts, includes, where comments of fields and enumerators stand, the lengths of files. Prints each offence; exit status 0 clean, 1 not.
 # `scripts/lint.sh --fix` formats the sources in place first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

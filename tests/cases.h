@@ -11,7 +11,8 @@
 #define CASE_MAX_STEPS 4
 
 typedef enum case_op {
-    CASE_END, /* no step here, and none after */
+    /* No step here, and none after it. */
+    CASE_END,
     CASE_TILE,
     CASE_TILE_AXIS,
     CASE_SPACE_TO_DEPTH,

@@ -10,8 +10,10 @@
 #include "host/error.h"
 
 typedef enum clm_dialect {
-    CLM_DIALECT_PLAIN, /* cl_kernels/gpu/: OpenCL C 1.2 */
-    CLM_DIALECT_CLANG, /* cl_kernels/cpu/: clang's vectors, non-temporal stores, prefetches, and shuffles of x86 */
+    /* cl_kernels/gpu/: OpenCL C 1.2. */
+    CLM_DIALECT_PLAIN,
+    /* cl_kernels/cpu/: clang's vectors, non-temporal stores, prefetches, and shuffles of x86. */
+    CLM_DIALECT_CLANG,
 } clm_dialect;
 
 /* Raises INVALID_ARGUMENT if the environment variable CLMOVE_KERNELS has a value that names no kernels. */

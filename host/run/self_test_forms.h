@@ -8,10 +8,14 @@
 #include "host/executor.h"
 
 enum {
-    CLM_TEST_FORMS = 16,            /* of one program, at most */
-    CLM_TEST_LAUNCHES = 48,         /* of these, at most */
-    CLM_TEST_SRC_BYTES = 128 << 10, /* that a launch reads, at most */
-    CLM_TEST_DST_BYTES = 640 << 10, /* that all launches write, guards included, at most */
+    /* The forms of one program, at most. */
+    CLM_TEST_FORMS = 16,
+    /* The launches of these forms, at most. */
+    CLM_TEST_LAUNCHES = 48,
+    /* The bytes that one launch reads, at most. */
+    CLM_TEST_SRC_BYTES = 128 << 10,
+    /* The bytes that all launches write, guard bytes included, at most. */
+    CLM_TEST_DST_BYTES = 640 << 10,
 };
 
 /* Launches, of which any number of the first ones make a test. Sources may overlap; between destinations is at least one cache

@@ -10,13 +10,20 @@
 #include <clmove/clmove.h>
 
 typedef enum oracle_operator {
-    ORACLE_TILE,           /* repeats */
-    ORACLE_TILE_AXIS,      /* tiles, axis */
-    ORACLE_SPACE_TO_DEPTH, /* block size */
-    ORACLE_DEPTH_TO_SPACE, /* block size */
-    ORACLE_PERMUTE,        /* order */
-    ORACLE_RESHAPE,        /* the new shape, of which one entry may be -1 */
-    ORACLE_EXPAND,         /* the shape to broadcast to */
+    /* Values: repeats. */
+    ORACLE_TILE,
+    /* Values: tiles, axis. */
+    ORACLE_TILE_AXIS,
+    /* Values: the block size. */
+    ORACLE_SPACE_TO_DEPTH,
+    /* Values: the block size. */
+    ORACLE_DEPTH_TO_SPACE,
+    /* Values: the order. */
+    ORACLE_PERMUTE,
+    /* Values: the new shape, of which one entry may be -1. */
+    ORACLE_RESHAPE,
+    /* Values: the shape to broadcast to. */
+    ORACLE_EXPAND,
 } oracle_operator;
 
 typedef struct oracle_step {
@@ -24,7 +31,7 @@ typedef struct oracle_step {
     /* For the two operators with a block size. */
     clmove_mode mode;
     int32_t count;
-    /* As said beside each operator. */
+    /* As said above each operator. */
     int64_t values[CLMOVE_MAX_RANK];
 } oracle_step;
 

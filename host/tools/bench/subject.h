@@ -10,10 +10,13 @@
 
 typedef enum bench_outcome {
     BENCH_DONE,
-    BENCH_SKIPPED, /* a variant or an index width is forced that does not fit */
+    /* A variant or an index width is forced that does not fit. */
+    BENCH_SKIPPED,
     BENCH_FAILED,
-    BENCH_WRONG,   /* the result is not what the definition says */
-    BENCH_STOPPED, /* it was ended before there was something to report */
+    /* The result differs from the one of the definition. */
+    BENCH_WRONG,
+    /* It was interrupted before there was anything to report. */
+    BENCH_STOPPED,
 } bench_outcome;
 
 enum { BENCH_WHY = 640 };

@@ -18,16 +18,27 @@ bool table_json_put(const json_t *value, size_t flags);
 
 /* What a cell has: how it is shown, and what it is in JSON. */
 typedef enum table_kind {
-    TABLE_NOTHING, /* "-"; no key */
-    TABLE_TEXT,    /* of others, too: what is not UTF-8 has ? in JSON, and what moves a cursor is shown by number */
-    TABLE_FLAG,    /* "yes" or "no"; a boolean */
-    TABLE_COUNT,   /* this and what follows is "-" and null where it is below 0 or not finite. "12"; an integer */
-    TABLE_BYTES,   /* "1.2 MB"; an integer */
-    TABLE_TIME,    /* seconds: "12.3 us" */
-    TABLE_RATE,    /* "0.12" */
-    TABLE_PERCENT, /* a fraction: "1.2%" */
-    TABLE_GAIN,    /* a fraction, which may be below 0 all the same: "+1.2%" */
-    TABLE_JSON,    /* any value, which is taken over: in JSON alone */
+    /* "-"; no key. */
+    TABLE_NOTHING,
+    /* Any text, names of drivers and files included. Bytes that are not UTF-8 become ? in JSON; in the table, control characters
+     * are written as their number. */
+    TABLE_TEXT,
+    /* "yes" or "no"; a boolean. */
+    TABLE_FLAG,
+    /* "12"; an integer. A value of this kind or a later one that is below 0 or not finite is "-", and null in JSON. */
+    TABLE_COUNT,
+    /* "1.2 MB"; an integer. */
+    TABLE_BYTES,
+    /* Seconds: "12.3 us". */
+    TABLE_TIME,
+    /* "0.12". */
+    TABLE_RATE,
+    /* A fraction: "1.2%". */
+    TABLE_PERCENT,
+    /* A fraction that may be below 0: "+1.2%". */
+    TABLE_GAIN,
+    /* Any value, in JSON alone. The row takes the reference. */
+    TABLE_JSON,
 } table_kind;
 
 /* A row is an array of these: one list of what stands in the table and in JSON. The order is that of JSON; places, from 1 on, are

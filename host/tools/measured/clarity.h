@@ -27,8 +27,10 @@ typedef struct clarity_sample {
 
 typedef enum clarity_verdict {
     CLARITY_NO_GAIN,
-    CLARITY_HARMS,   /* a map is slower, by more than what may be noise */
-    CLARITY_UNCLEAR, /* it seems faster, by no more than what may be noise */
+    /* Slower on a map, by more than the noise may explain. */
+    CLARITY_HARMS,
+    /* Faster, by no more than the noise may explain. */
+    CLARITY_UNCLEAR,
     CLARITY_BETTER,
 } clarity_verdict;
 

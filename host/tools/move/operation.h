@@ -16,7 +16,8 @@ typedef enum operation_kind {
     OPERATION_SPACE_TO_DEPTH,
     OPERATION_DEPTH_TO_SPACE,
     OPERATION_PERMUTE,
-    OPERATION_MOVE, /* several of the others in turn: task.h */
+    /* Several of the others in turn: task.h. */
+    OPERATION_MOVE,
     OPERATION_COMMANDS,
     OPERATION_EXPAND = OPERATION_COMMANDS,
     OPERATION_RESHAPE,

@@ -6,7 +6,11 @@
 
 #include <stdlib.h>
 
-enum { MAX_DEPTH = 32, MAX_SUBARRAY_RANK = 64 /* of NumPy 2; 1 had 32 */ };
+enum {
+    MAX_DEPTH = 32,
+    /* Of NumPy 2; NumPy 1 has 32. */
+    MAX_SUBARRAY_RANK = 64,
+};
 
 /* The names and titles of one list of fields, none of which may come twice. */
 typedef struct names {

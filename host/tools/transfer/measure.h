@@ -11,16 +11,25 @@
 
 /* What is timed with one kind of memory. The ways come first. */
 typedef enum transfer_step {
-    TRANSFER_A,          /* moved on the host, then the result is uploaded */
-    TRANSFER_B,          /* the source is uploaded, then moved on the device */
-    TRANSFER_C,          /* source and destination stay on the device */
-    TRANSFER_D,          /* clmove_run on the device, from host memory to host memory */
-    TRANSFER_E,          /* on the host alone */
-    TRANSFER_ONE_BY_ONE, /* the steps of way d one after the other: the sum of their medians */
+    /* Moved on the host, then the result is uploaded. */
+    TRANSFER_A,
+    /* The source is uploaded, then moved on the device. */
+    TRANSFER_B,
+    /* Source and destination stay on the device. */
+    TRANSFER_C,
+    /* clmove_run on the device, from host memory to host memory. */
+    TRANSFER_D,
+    /* On the host alone. */
+    TRANSFER_E,
+    /* The steps of way d one after the other: the sum of their medians. */
+    TRANSFER_ONE_BY_ONE,
     TRANSFER_WAYS,
-    TRANSFER_UPLOAD_SRC = TRANSFER_WAYS, /* of way b */
-    TRANSFER_UPLOAD_DST,                 /* of way a */
-    TRANSFER_DOWNLOAD,                   /* of the destination */
+    /* Of way b. */
+    TRANSFER_UPLOAD_SRC = TRANSFER_WAYS,
+    /* Of way a. */
+    TRANSFER_UPLOAD_DST,
+    /* Of the destination. */
+    TRANSFER_DOWNLOAD,
     /* By the device's clock; negative where that is not known. The same three, way c, and how long each stage of way d was busy.
      */
     TRANSFER_UPLOAD_SRC_EVENT,

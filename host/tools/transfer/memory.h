@@ -10,8 +10,10 @@
 
 typedef enum transfer_memory {
     TRANSFER_PAGEABLE,
-    TRANSFER_PINNED,    /* clmove_buffer_create_pinned: the link is fastest */
-    TRANSFER_ZERO_COPY, /* clmove_buffer_wrap: mapping takes the place of copying, where the device works on it in place */
+    /* clmove_buffer_create_pinned: the fastest transfers. */
+    TRANSFER_PINNED,
+    /* clmove_buffer_wrap: where the device works on the memory in place, mapping replaces copying. */
+    TRANSFER_ZERO_COPY,
     TRANSFER_MEMORIES
 } transfer_memory;
 
