@@ -44,10 +44,10 @@ typedef struct clmove_calibration_info {
 
 /* Measures an open device and the host executor. The device uses the result from now on; existing plans keep the executor that
  * was chosen for their clmove_run.
- * Shapes and units: seconds of measuring; 0: 2. Everything is measured at least three times, which may take longer. Building
- * programs and allocating memory are not counted. Sizes that the memory or the time does not suffice for are extrapolated from
- * smaller ones.
- * Errors: INVALID_ARGUMENT (seconds negative or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
+ * Shapes and units: seconds of measuring in all, at most 3600; 0: 2. Everything is measured at least three times, which may take
+ * longer. Building programs and allocating memory are not counted. Sizes that the memory or the time does not suffice for are
+ * extrapolated from smaller ones.
+ * Errors: INVALID_ARGUMENT (seconds negative, above 3600, or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
  * Thread-safety: work of other threads on the device or the host disturbs the measurement. */
 CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_error *error);
 
@@ -94,15 +94,16 @@ CLMOVE_API clmove_status clmove_device_get_calibration_path(const clmove_device 
                                                             clmove_error *error);
 
 /* Writes the calibration to a file, from which clmove_device_open and clmove_device_load_calibration read it. Folders above the
- * file are made for this user alone. The file is replaced whole, in one step; on failure it is as it was.
- * Ownership: nothing is kept. path NULL: the file of clmove_device_get_calibration_path.
+ * file are made for this user alone. The file is replaced whole, in one step; on failure it is as it was. path NULL: the file of
+ * clmove_device_get_calibration_path.
+ * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT (the calibration is a guess; there is no file to write; the file cannot be written, is no regular
  * file, is malformed, or has sections of other devices, which would be lost), OUT_OF_MEMORY. */
 CLMOVE_API clmove_status clmove_device_save_calibration(const clmove_device *device, const char *path, clmove_error *error);
 
 /* Reads the calibration from the section of this device in a file. The origin becomes CLMOVE_CALIBRATION_FROM_FILE. Existing
- * plans keep the executor that was chosen for their clmove_run.
- * Ownership: nothing is kept. path NULL: the file of clmove_device_get_calibration_path.
+ * plans keep the executor that was chosen for their clmove_run. path NULL: the file of clmove_device_get_calibration_path.
+ * Ownership: nothing is kept.
  * Errors: INVALID_ARGUMENT (the file is not there, cannot be read, is malformed, or has no section of this device),
  * OUT_OF_MEMORY. */
 CLMOVE_API clmove_status clmove_device_load_calibration(clmove_device *device, const char *path, clmove_error *error);

@@ -182,8 +182,9 @@ typedef struct clmove_pool clmove_pool;
 CLMOVE_API clmove_status clmove_pool_create(clmove_device *device, size_t most_bytes, clmove_pool **pool, clmove_error *error);
 
 /* Takes a buffer of kept memory, or makes a new one, as clmove_buffer_create does.
- * Shapes and units: bytes may be 0. The memory is up to a quarter larger, so that similar sizes share memory. The content is
- * undefined until it is written.
+ * Shapes and units: bytes may be 0. Sizes are rounded up, so that similar sizes share memory: up to 256 bytes to 256, larger ones
+ * by less than a quarter, and no further than the device's largest buffer. If there is no memory for the rounded size, bytes is
+ * taken as it is. The content is undefined until it is written.
  * Ownership: *buffer is the caller's. clmove_buffer_destroy returns it to the pool at once. Work on the device's own queue that
  * still uses it completes before the next owner's work begins; commands on other queues must be complete before it is destroyed.
  * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY (after all kept memory of the device's pools was freed), DEVICE_FAILED. */

@@ -55,7 +55,7 @@ CLMOVE_API const char *clmove_executor_text(clmove_executor executor);
 typedef struct clmove_plan_info {
     /* sizeof(clmove_plan_info) */
     size_t struct_size;
-    /* The name of the variant, such as "copy" or "rows". A static string. */
+    /* The name of the variant, such as "copy" or "rows". "none": nothing moves. A static string. */
     const char *variant;
     /* What runs the plan, or will when its program is built. */
     clmove_executor executor;
@@ -63,7 +63,7 @@ typedef struct clmove_plan_info {
     clmove_executor run_executor;
     /* Bits that are moved at once. */
     uint32_t unit_bits;
-    /* 32 or 64. */
+    /* 32 or 64. 0: nothing moves. */
     uint32_t index_bits;
     /* clmove_map_src_bytes */
     int64_t src_bytes;
@@ -73,7 +73,8 @@ typedef struct clmove_plan_info {
     int64_t written_bytes;
     /* Kernels that a run launches. 0: an empty tensor, or the host. */
     int64_t launches;
-    /* Short runs or many places keep it below a copy's speed, as clmove_plan_explain says. Predictions are least times then. */
+    /* Short contiguous runs, or many places, keep it below a copy's speed, as clmove_plan_explain says. Predictions are least
+     * times then. */
     bool is_below_copy;
     /* Why the host took over. "": it did not. */
     char fallback[512];
