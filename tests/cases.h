@@ -40,7 +40,7 @@ typedef struct case_view {
     int64_t strides[CASE_MAX_RANK];
 } case_view;
 
-/* One movement: a source of shape dims, dense or seen through src, goes through steps into a destination, dense or seen
+/* One case: a source of shape dims, dense or seen through src, goes through steps into a destination, dense or seen
  * through dst. All cases are legal under the OpenVINO rules. */
 typedef struct test_case {
     const char *name;

@@ -1,4 +1,4 @@
-/* Movements of a few units whose places in the destination, or in the source, are more bytes apart than 32 bits count, but fewer
+/* Maps of a few units whose places in the destination, or in the source, are more bytes apart than 32 bits count, but fewer
  * units: a kernel with indices of 32 bits that makes bytes of them too early goes wrong.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -23,17 +23,18 @@ enum { RUNS = 10000, SHAPES = 12, MOST_BYTES = 1 << 19, PAGE = 4096, VERIFY_EVER
  * anyway, as threads' stacks and the allocator's pieces are touched. */
 #define MAY_GROW_BYTES ((int64_t)2 << 20)
 
-typedef struct movement {
+/* A plan with its source and what must come out. */
+typedef struct subject {
     clmove_plan *plan;
     size_t src_bytes, dst_bytes;
     /* Noise, and what it becomes, made by the host executor. */
     unsigned char *src, *expected;
-} movement;
+} subject;
 
 typedef struct soak {
     clmove_device *device, *host;
     clmove_pool *pool;
-    movement movements[SHAPES];
+    subject subjects[SHAPES];
     /* The memory to wrap: twice MOST_BYTES and two pages. */
     unsigned char *memory;
     unsigned char *got;
@@ -76,7 +77,7 @@ static void *allocate(size_t bytes) {
     return memory;
 }
 
-/* ---- the movements ---- */
+/* ---- the plans ---- */
 
 static void make_map(soak *it, int which, clmove_map *map) {
     static const uint32_t widths[] = {8, 16, 32, 24, 64, 4};
@@ -102,15 +103,15 @@ static void make_map(soak *it, int which, clmove_map *map) {
     }
 }
 
-static void make_movement(soak *it, int which) {
-    movement *made = &it->movements[which];
+static void make_subject(soak *it, int which) {
+    subject *made = &it->subjects[which];
     clmove_map map;
     clmove_plan *on_host = NULL;
     make_map(it, which, &map);
     made->src_bytes = (size_t)clmove_map_src_bytes(&map);
     made->dst_bytes = (size_t)clmove_map_dst_bytes(&map);
     if (made->src_bytes > MOST_BYTES || made->dst_bytes > MOST_BYTES)
-        stop("the movements", "one is larger than the memory for it");
+        stop("the plans", "one needs more memory than MOST_BYTES");
     made->src = allocate(made->src_bytes);
     made->expected = allocate(made->dst_bytes);
     fill_noise(made->src, made->src_bytes, (uint32_t)which);
@@ -123,7 +124,7 @@ static void make_movement(soak *it, int which) {
 
 /* ---- runs ---- */
 
-static void verify(const movement *what, const unsigned char *got, size_t bytes, const char *way) {
+static void verify(const subject *what, const unsigned char *got, size_t bytes, const char *way) {
     if (memcmp(got, what->expected, bytes) != 0)
         stop(way, "wrong bytes");
 }
@@ -141,14 +142,14 @@ static clmove_buffer *take_zeroed(soak *it, size_t bytes) {
     return buffer;
 }
 
-static void run_on_host_memory(soak *it, const movement *what, bool verified) {
+static void run_on_host_memory(soak *it, const subject *what, bool verified) {
     memset(it->got, 0, what->dst_bytes);
     MUST(clmove_run(what->plan, what->src, what->src_bytes, it->got, what->dst_bytes, &it->error));
     if (verified)
         verify(what, it->got, what->dst_bytes, "host memory");
 }
 
-static void run_on_buffers(soak *it, const movement *what, bool verified) {
+static void run_on_buffers(soak *it, const subject *what, bool verified) {
     clmove_buffer *src = take(it, what->src_bytes), *dst = take_zeroed(it, what->dst_bytes);
     MUST(clmove_buffer_write(src, 0, what->src, what->src_bytes, &it->error));
     MUST(clmove_enqueue(what->plan, clmove_buffer_view(src, 0), clmove_buffer_view(dst, 0), NULL, &it->error));
@@ -160,7 +161,7 @@ static void run_on_buffers(soak *it, const movement *what, bool verified) {
     clmove_buffer_destroy(&dst);
 }
 
-static void run_mapped(soak *it, const movement *what, bool verified) {
+static void run_mapped(soak *it, const subject *what, bool verified) {
     clmove_buffer *src = take(it, what->src_bytes), *dst = take_zeroed(it, what->dst_bytes);
     void *mapped = NULL;
     MUST(clmove_buffer_map(src, CLMOVE_ACCESS_WRITE, 0, what->src_bytes, &mapped, &it->error));
@@ -176,7 +177,7 @@ static void run_mapped(soak *it, const movement *what, bool verified) {
     clmove_buffer_destroy(&src);
 }
 
-static void run_wrapped(soak *it, const movement *what, bool verified) {
+static void run_wrapped(soak *it, const subject *what, bool verified) {
     clmove_buffer *src = NULL, *dst = NULL;
     void *mapped = NULL;
     size_t shift = draw(it, 2) ? 0 : draw(it, PAGE);
@@ -194,7 +195,7 @@ static void run_wrapped(soak *it, const movement *what, bool verified) {
     clmove_buffer_destroy(&dst);
 }
 
-static void run_pinned(soak *it, const movement *what, bool verified) {
+static void run_pinned(soak *it, const subject *what, bool verified) {
     clmove_buffer *pinned = NULL, *src = take(it, what->src_bytes), *dst = take_zeroed(it, what->dst_bytes);
     MUST(clmove_buffer_create_pinned(it->device, MOST_BYTES, &pinned, &it->error));
     MUST(clmove_buffer_write(pinned, 0, what->src, what->src_bytes, &it->error));
@@ -227,7 +228,7 @@ static void fill_odd(soak *it, bool verified) {
     clmove_buffer_destroy(&buffer);
 }
 
-/* A plan and a pool of a moment's. */
+/* Makes a plan and a pool, and destroys them. */
 static void come_and_go(soak *it, int which) {
     clmove_map map;
     clmove_plan *plan = NULL;
@@ -244,7 +245,7 @@ static void come_and_go(soak *it, int which) {
 
 static void run_one(soak *it, int number) {
     int which = (int)draw(it, SHAPES);
-    const movement *what = &it->movements[which];
+    const subject *what = &it->subjects[which];
     bool verified = number % VERIFY_EVERY == 0;
     switch (draw(it, 14)) {
     case 0:
@@ -334,14 +335,14 @@ static void begin(soak *it) {
     it->host = open_device("host");
     MUST(clmove_pool_create(it->device, 4 * MOST_BYTES, &it->pool, &it->error));
     for (int i = 0; i < SHAPES; i++)
-        make_movement(it, i);
+        make_subject(it, i);
 }
 
 static void end(soak *it) {
     for (int i = 0; i < SHAPES; i++) {
-        clmove_plan_destroy(&it->movements[i].plan);
-        free(it->movements[i].src);
-        free(it->movements[i].expected);
+        clmove_plan_destroy(&it->subjects[i].plan);
+        free(it->subjects[i].src);
+        free(it->subjects[i].expected);
     }
     clmove_pool_destroy(&it->pool);
     clmove_device_close(&it->device);

@@ -1,4 +1,4 @@
-/* What the parts of test_api share: the device under test, and a movement to try things with.
+/* What the parts of test_api share: the device under test, and a map to try things with.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,4 +1,4 @@
-/* The model: curves, movements, ways, guesses.
+/* The cost model: curves, plans, ways, guesses.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@ static clmove_prediction predict(const clm_calibration *it, int64_t read, int64_
     return found;
 }
 
-/* ---- curves and movements ---- */
+/* ---- curves and plans ---- */
 
 static void curves_are_followed(void **state) {
     (void)state;
@@ -44,7 +44,7 @@ static void curves_are_followed(void **state) {
     assert_true(clm_cost_of(&it, curve, INT64_MAX) > 1e8);
 }
 
-static void movements_are_copies_and_fills(void **state) {
+static void plans_are_copies_and_fills(void **state) {
     (void)state;
     clm_calibration it = model_gpu();
     clm_work copy = work_of(CLM_PATTERN_COPY, 8 * MIB, 8 * MIB), fill = work_of(CLM_PATTERN_REPEAT, 0, 8 * MIB),
@@ -60,7 +60,7 @@ static void movements_are_copies_and_fills(void **state) {
     ASSERT_NEAR(clm_cost_move(&it, CLMOVE_AT_DEVICE, &none), 0);
 }
 
-/* The copied part of a large movement is no faster than a large copy, though it would fit in a cache alone. */
+/* The copied part of a large plan is no faster than a large copy, though that part alone would fit in a cache. */
 static void small_parts_of_much_are_not_in_the_cache(void **state) {
     (void)state;
     clm_calibration it = model_gpu();
@@ -311,7 +311,7 @@ static void work_is_counted_once(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_followed),
-        cmocka_unit_test(movements_are_copies_and_fills),
+        cmocka_unit_test(plans_are_copies_and_fills),
         cmocka_unit_test(small_parts_of_much_are_not_in_the_cache),
         cmocka_unit_test(patterns_are_slower),
         cmocka_unit_test(slow_patterns_need_not_be_slower_than_memory),

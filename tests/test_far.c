@@ -1,6 +1,6 @@
 /* Places that lie gigabytes apart: test_far SELECTOR [TUNING]
  *
- * Each variant does the movements of far_cases.h that are its own, with indices of 32 bits. TUNING: what CLMOVE_TUNING says. Exit
+ * Each variant runs the maps of far_cases.h that are its own, with indices of 32 bits. TUNING: what CLMOVE_TUNING says. Exit
  * status 77 when there is no such device, or the address space or its buffers are too small.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -76,6 +76,6 @@ int main(int count, char **arguments) {
                 .name = far_cases[i].what, .test_func = run_case, .initial_state = (void *)(uintptr_t)&far_cases[i]};
     int failed = _cmocka_run_group_tests("far", tests, used, NULL, NULL);
     clmove_device_close(&far.device);
-    printf("far: %u movements; %u too large for the address space or the device's buffers\n", far.moved, far.too_large);
+    printf("far: %u maps; %u too large for the address space or the device's buffers\n", far.moved, far.too_large);
     return failed ? 1 : far.moved > 0 ? 0 : EXIT_SKIPPED;
 }

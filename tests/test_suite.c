@@ -283,7 +283,7 @@ static void open_tuned(const char *selector, clmove_device_info *info) {
     if (!suite.device || clmove_device_get_info(suite.device, info, NULL) != CLMOVE_OK || !suite.odd_tuning)
         return;
     bool is_host_like = info->type == CLMOVE_DEVICE_HOST || info->type == CLMOVE_DEVICE_CPU;
-    const char *tuning = is_host_like ? "segment_bytes=64,item_min_bytes=1,items_per_worker=3,max_streams=2,stream_min_bytes=1"
+    const char *tuning = is_host_like ? "segment_bytes=64,item_min_bytes=1,items_per_worker=3,max_dst_rows=2,stream_min_bytes=1"
                                       : "segment_bytes=3,max_items=7,local_size=5";
     clmove_device_close(&suite.device);
     if (setenv("CLMOVE_TUNING", tuning, 1) == 0)

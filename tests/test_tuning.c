@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CPU                                                                                                                      \
-    "segment_bytes, item_min_bytes, items_per_worker, max_streams, near_bytes, short_run_bytes, stream_min_bytes and "           \
+    "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, stream_min_bytes and "          \
     "piece_bytes"
 #define GPU "segment_bytes, max_items, local_size and piece_bytes"
 #define HEADERS "there are [class host], [class cpu], [class gpu] and [device NAME | DRIVER]"
@@ -30,11 +30,11 @@ static void lists_are_read(void **state) {
     ASSERT_OK(clm_tuned_add_list(&tuned, NULL, CLMOVE_TUNING_PARAMS, "it", &error), &error);
     ASSERT_OK(clm_tuned_add_list(&tuned, "", CLMOVE_TUNING_PARAMS, "it", &error), &error);
     assert_memory_equal(&before, &tuned.values, sizeof before);
-    ASSERT_OK(clm_tuned_add_list(&tuned, "segment_bytes=1, max_streams = 0,stream_min_bytes=9223372036854775807",
+    ASSERT_OK(clm_tuned_add_list(&tuned, "segment_bytes=1, max_dst_rows = 0,stream_min_bytes=9223372036854775807",
                                  CLMOVE_TUNING_PARAMS, "it", &error),
               &error);
     before.segment_bytes = 1;
-    before.max_streams = 0;
+    before.max_dst_rows = 0;
     before.stream_min_bytes = INT64_MAX;
     assert_memory_equal(&before, &tuned.values, sizeof before);
     clmove_tuning_value values[9];
@@ -42,7 +42,7 @@ static void lists_are_read(void **state) {
     clm_tuned_list(&tuned, 4096, values, 9, &count);
     assert_int_equal(count, 8);
     for (size_t i = 0; i < count; i++) {
-        bool is_given = strcmp(values[i].key, "segment_bytes") == 0 || strcmp(values[i].key, "max_streams") == 0 ||
+        bool is_given = strcmp(values[i].key, "segment_bytes") == 0 || strcmp(values[i].key, "max_dst_rows") == 0 ||
                         strcmp(values[i].key, "stream_min_bytes") == 0;
         assert_int_equal(values[i].origin, is_given ? CLMOVE_TUNING_PARAMS : CLMOVE_TUNING_BUILT_IN);
         assert_in_range(values[i].value, values[i].least, values[i].most);
@@ -110,8 +110,8 @@ static void bad_lists_are_refused(void **state) {
         {CLM_CLASS_CPU, "segment_bytes", "it: \"segment_bytes\" is not key=value"},
         {CLM_CLASS_CPU, ",", "it: there is a comma without a key=value on both sides"},
         {CLM_CLASS_CPU, "segment_bytes=1,", "it: there is a comma without a key=value on both sides"},
-        {CLM_CLASS_CPU, "segment_bytes=1;max_streams=2",
-         "it: segment_bytes is \"1;max_streams=2\", it must be a whole number from 1 to 1073741824"},
+        {CLM_CLASS_CPU, "segment_bytes=1;max_dst_rows=2",
+         "it: segment_bytes is \"1;max_dst_rows=2\", it must be a whole number from 1 to 1073741824"},
         {CLM_CLASS_CPU, "segment_bytes=", "it: segment_bytes is \"\", it must be a whole number from 1 to 1073741824"},
         {CLM_CLASS_CPU, "segment_bytes=0", "it: segment_bytes is \"0\", it must be a whole number from 1 to 1073741824"},
         {CLM_CLASS_CPU, "segment_bytes=1073741825",
@@ -119,13 +119,13 @@ static void bad_lists_are_refused(void **state) {
         {CLM_CLASS_CPU, "segment_bytes=64k", "it: segment_bytes is \"64k\", it must be a whole number from 1 to 1073741824"},
         {CLM_CLASS_CPU, "segment_bytes=0x40", "it: segment_bytes is \"0x40\", it must be a whole number from 1 to 1073741824"},
         {CLM_CLASS_CPU, "segment_bytes=+64", "it: segment_bytes is \"+64\", it must be a whole number from 1 to 1073741824"},
-        {CLM_CLASS_CPU, "max_streams=-1", "it: max_streams is \"-1\", it must be a whole number from 0 to 65536"},
+        {CLM_CLASS_CPU, "max_dst_rows=-1", "it: max_dst_rows is \"-1\", it must be a whole number from 0 to 65536"},
         {CLM_CLASS_CPU, "stream_min_bytes=9223372036854775808",
          "it: stream_min_bytes is \"9223372036854775808\", it must be a whole number from 0 to 9223372036854775807"},
-        {CLM_CLASS_CPU, "max_streams=2,max_streams=2", "it: max_streams is given twice"},
+        {CLM_CLASS_CPU, "max_dst_rows=2,max_dst_rows=2", "it: max_dst_rows is given twice"},
         {CLM_CLASS_CPU, "local_size=64", "it: local_size means nothing to a device of class cpu, which has " CPU},
         {CLM_CLASS_HOST, "max_items=64", "it: max_items means nothing to a device of class host, which has " CPU},
-        {CLM_CLASS_GPU, "max_streams=2", "it: max_streams means nothing to a device of class gpu, which has " GPU},
+        {CLM_CLASS_GPU, "max_dst_rows=2", "it: max_dst_rows means nothing to a device of class gpu, which has " GPU},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         clm_tuned tuned;
@@ -155,7 +155,7 @@ static void files_are_read(void **state) {
                                "segment_bytes = 64\n"
                                "local_size = 128\n"
                                "[device host]\n"
-                               "max_streams = 3\n"
+                               "max_dst_rows = 3\n"
                                "[class cpu]\n"
                                "segment_bytes = 128\n"
                                "[device Tensor #1 [rev]  | 1.1]\n"
@@ -166,17 +166,17 @@ static void files_are_read(void **state) {
     assert_int_equal(tuned.values.segment_bytes, 32);
     assert_int_equal(tuned.values.max_items, 5);
     assert_int_equal(tuned.values.local_size, 128);
-    assert_int_equal(tuned.values.max_streams, CLM_NO_KEY);
+    assert_int_equal(tuned.values.max_dst_rows, CLM_NO_KEY);
     assert_int_equal(tuned.origins[0], CLMOVE_TUNING_FROM_FILE);
     ASSERT_OK(add_file(&tuned, CLM_CLASS_HOST, &host, text), &error);
     assert_int_equal(tuned.values.segment_bytes, 65536);
-    assert_int_equal(tuned.values.max_streams, 3);
+    assert_int_equal(tuned.values.max_dst_rows, 3);
     assert_int_equal(tuned.origins[0], CLMOVE_TUNING_BUILT_IN);
     clmove_device_info other = tpu;
     snprintf(other.name, sizeof other.name, "Tensor #1");
     ASSERT_OK(add_file(&tuned, CLM_CLASS_CPU, &other, text), &error);
     assert_int_equal(tuned.values.segment_bytes, 128);
-    assert_int_equal(tuned.values.max_streams, 16);
+    assert_int_equal(tuned.values.max_dst_rows, 16);
     ASSERT_OK(add_file(&tuned, CLM_CLASS_CPU, &other, ""), &error);
     assert_int_equal(tuned.values.segment_bytes, 65536);
 }
@@ -199,17 +199,19 @@ static void bad_files_are_refused(void **state) {
         {"[", "f, line 1: \"[\" does not end with a ]"},
         {"[class cpu\n", "f, line 1: \"[class cpu\" does not end with a ]"},
         {"[class cpu] # mine\n", "f, line 1: \"[class cpu] # mine\" does not end with a ]"},
-        {"[class cpu]\nmax_streams = 2\n[class gpu]\n[ class  cpu ]\nmax_streams = 3\n", "f, line 5: max_streams is given twice"},
-        {"[device Tensor #1 [rev]  | 1.0]\nmax_streams = 2\n[class gpu]\n[device Tensor #1 [rev]  | 1.0]\nmax_streams = 3\n",
-         "f, line 5: max_streams is given twice"},
-        {"[device other | 1]\nmax_streams = 2\nmax_streams = 2\n", "f, line 3: max_streams is given twice"},
+        {"[class cpu]\nmax_dst_rows = 2\n[class gpu]\n[ class  cpu ]\nmax_dst_rows = 3\n",
+         "f, line 5: max_dst_rows is given twice"},
+        {"[device Tensor #1 [rev]  | 1.0]\nmax_dst_rows = 2\n[class gpu]\n[device Tensor #1 [rev]  | 1.0]\nmax_dst_rows = 3\n",
+         "f, line 5: max_dst_rows is given twice"},
+        {"[device other | 1]\nmax_dst_rows = 2\nmax_dst_rows = 2\n", "f, line 3: max_dst_rows is given twice"},
         {"[class cpu]\nthreads = 2\n", "f, line 2: there is no key \"threads\": there are " TUNING_KEYS},
         {"[class cpu]\nlocal_size = 2\n", "f, line 2: local_size means nothing to a device of class cpu, which has " CPU},
-        {"[class gpu]\nmax_streams = 2\n", "f, line 2: max_streams means nothing to a device of class gpu, which has " GPU},
-        {"[class cpu]\nmax_streams = 2\nmax_streams = 2\n", "f, line 3: max_streams is given twice"},
-        {"[class cpu]\nmax_streams = 2 # few\n",
-         "f, line 2: max_streams is \"2 # few\", it must be a whole number from 0 to 65536"},
-        {"[class cpu]\nmax_streams = 65537\n", "f, line 2: max_streams is \"65537\", it must be a whole number from 0 to 65536"},
+        {"[class gpu]\nmax_dst_rows = 2\n", "f, line 2: max_dst_rows means nothing to a device of class gpu, which has " GPU},
+        {"[class cpu]\nmax_dst_rows = 2\nmax_dst_rows = 2\n", "f, line 3: max_dst_rows is given twice"},
+        {"[class cpu]\nmax_dst_rows = 2 # few\n",
+         "f, line 2: max_dst_rows is \"2 # few\", it must be a whole number from 0 to 65536"},
+        {"[class cpu]\nmax_dst_rows = 65537\n",
+         "f, line 2: max_dst_rows is \"65537\", it must be a whole number from 0 to 65536"},
         /* what is for others is checked as well */
         {"[device other | 1]\nthreads = 2\n", "f, line 2: there is no key \"threads\": there are " TUNING_KEYS},
         {"[device other | 1]\nlocal_size = 0\n", "f, line 2: local_size is \"0\", it must be a whole number from 1 to 65536"},
@@ -222,7 +224,7 @@ static void bad_files_are_refused(void **state) {
         ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, add_file(&tuned, CLM_CLASS_CPU, &tpu, rows[i].text), &error);
         assert_string_equal(error.text, rows[i].sentence);
     }
-    static const char with_0[] = "[class cpu]\nmax_streams = 2\0\n";
+    static const char with_0[] = "[class cpu]\nmax_dst_rows = 2\0\n";
     clm_tuned tuned;
     clm_tuned_start(&tuned, CLM_CLASS_CPU, 0);
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_tuned_add_file(&tuned, with_0, sizeof with_0 - 1, "f", &tpu, false, &error),

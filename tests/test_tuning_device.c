@@ -72,19 +72,19 @@ static void expect_refused(const char *tuning, const char *sentence) {
 
 static void each_goes_over_those_before(void **state) {
     (void)state;
-    expect_in_force(NULL, "max_streams", 32, CLMOVE_TUNING_BUILT_IN);
-    write_file(file, "[class host]\nmax_streams = 2\n");
-    expect_in_force(NULL, "max_streams", 2, CLMOVE_TUNING_FROM_FILE);
-    write_file(file, "[device host]\nmax_streams = 3\n[class host]\nmax_streams = 2\n");
-    expect_in_force("", "max_streams", 3, CLMOVE_TUNING_FROM_FILE);
-    setenv("CLMOVE_TUNING", "max_streams=4", 1);
-    expect_in_force(NULL, "max_streams", 4, CLMOVE_TUNING_ENVIRONMENT);
-    expect_in_force("max_streams=5", "max_streams", 5, CLMOVE_TUNING_PARAMS);
-    expect_in_force("segment_bytes=5", "max_streams", 4, CLMOVE_TUNING_ENVIRONMENT);
+    expect_in_force(NULL, "max_dst_rows", 32, CLMOVE_TUNING_BUILT_IN);
+    write_file(file, "[class host]\nmax_dst_rows = 2\n");
+    expect_in_force(NULL, "max_dst_rows", 2, CLMOVE_TUNING_FROM_FILE);
+    write_file(file, "[device host]\nmax_dst_rows = 3\n[class host]\nmax_dst_rows = 2\n");
+    expect_in_force("", "max_dst_rows", 3, CLMOVE_TUNING_FROM_FILE);
+    setenv("CLMOVE_TUNING", "max_dst_rows=4", 1);
+    expect_in_force(NULL, "max_dst_rows", 4, CLMOVE_TUNING_ENVIRONMENT);
+    expect_in_force("max_dst_rows=5", "max_dst_rows", 5, CLMOVE_TUNING_PARAMS);
+    expect_in_force("segment_bytes=5", "max_dst_rows", 4, CLMOVE_TUNING_ENVIRONMENT);
     setenv("CLMOVE_TUNING", "", 1);
-    expect_in_force(NULL, "max_streams", 3, CLMOVE_TUNING_FROM_FILE);
+    expect_in_force(NULL, "max_dst_rows", 3, CLMOVE_TUNING_FROM_FILE);
     setenv("CLMOVE_TUNING_FILE", "", 1);
-    expect_in_force(NULL, "max_streams", 32, CLMOVE_TUNING_BUILT_IN);
+    expect_in_force(NULL, "max_dst_rows", 32, CLMOVE_TUNING_BUILT_IN);
     unsetenv("CLMOVE_TUNING");
     unsetenv("CLMOVE_TUNING_FILE");
 }
@@ -93,14 +93,14 @@ static void what_is_wrong_keeps_devices_closed(void **state) {
     (void)state;
     char sentence[512];
     expect_refused("max_stream=1", "clmove_device_params.tuning: there is no key \"max_stream\": there are " TUNING_KEYS);
-    setenv("CLMOVE_TUNING", "max_streams=x", 1);
-    expect_refused(NULL, "CLMOVE_TUNING: max_streams is \"x\", it must be a whole number from 0 to 65536");
+    setenv("CLMOVE_TUNING", "max_dst_rows=x", 1);
+    expect_refused(NULL, "CLMOVE_TUNING: max_dst_rows is \"x\", it must be a whole number from 0 to 65536");
     unsetenv("CLMOVE_TUNING");
     write_file(file, "[class gpu]\nmax_item = 2\n");
     snprintf(sentence, sizeof sentence, "%s, line 2: there is no key \"max_item\": there are " TUNING_KEYS, file);
     expect_refused(NULL, sentence);
     unlink(file);
-    expect_in_force(NULL, "max_streams", 32, CLMOVE_TUNING_BUILT_IN);
+    expect_in_force(NULL, "max_dst_rows", 32, CLMOVE_TUNING_BUILT_IN);
     setenv("CLMOVE_TUNING_FILE", file, 1);
     snprintf(sentence, sizeof sentence, "%s, a file of tunings, cannot be read: No such file or directory", file);
     expect_refused(NULL, sentence);
@@ -117,7 +117,7 @@ static void what_is_wrong_keeps_devices_closed(void **state) {
     snprintf(sentence, sizeof sentence, "%s has more than 65536 bytes: it is no file of tunings", file);
     expect_refused(NULL, sentence);
     assert_int_equal(truncate(file, 65536), 0);
-    expect_in_force(NULL, "max_streams", 32, CLMOVE_TUNING_BUILT_IN);
+    expect_in_force(NULL, "max_dst_rows", 32, CLMOVE_TUNING_BUILT_IN);
     unsetenv("CLMOVE_TUNING_FILE");
     unlink(file);
 }
@@ -158,15 +158,15 @@ static void each_device_has_a_file_of_its_own(void **state) {
     snprintf(own, sizeof own, "%s/clmove/tuning", folder);
     assert_int_equal(mkdir(own, 0700), 0);
     snprintf(own, sizeof own, "%s/clmove/tuning/host.ini", folder);
-    write_file(file, "[class host]\nmax_streams = 2\nsegment_bytes = 2\n[device host]\nmax_streams = 3\n");
-    write_file(own, "; made by hand\n[device host]\nmax_streams = 4\n");
-    expect_in_force(NULL, "max_streams", 4, CLMOVE_TUNING_FROM_FILE);
+    write_file(file, "[class host]\nmax_dst_rows = 2\nsegment_bytes = 2\n[device host]\nmax_dst_rows = 3\n");
+    write_file(own, "; made by hand\n[device host]\nmax_dst_rows = 4\n");
+    expect_in_force(NULL, "max_dst_rows", 4, CLMOVE_TUNING_FROM_FILE);
     expect_in_force(NULL, "segment_bytes", 2, CLMOVE_TUNING_FROM_FILE);
-    write_file(own, "[device another | 1]\nmax_streams = 4\n");
+    write_file(own, "[device another | 1]\nmax_dst_rows = 4\n");
     snprintf(sentence, sizeof sentence, "%s has no section [device host]", own);
     expect_refused(NULL, sentence);
     setenv("CLMOVE_TUNING_FILE", "/dev/null", 1);
-    expect_in_force(NULL, "max_streams", 32, CLMOVE_TUNING_BUILT_IN);
+    expect_in_force(NULL, "max_dst_rows", 32, CLMOVE_TUNING_BUILT_IN);
     unsetenv("CLMOVE_TUNING_FILE");
     assert_int_equal(unlink(own) | unlink(file), 0);
     *strrchr(own, '/') = '\0';

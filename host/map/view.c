@@ -68,7 +68,7 @@ clmove_status clm_view_check_nesting(const clm_map *map, const int64_t *strides,
         REQUIRE(imaxabs(strides[next]) > spread, BAD_SHAPE,
                 "destination stride %" PRId64 " of dimension %" PRId32
                 " is too small: elements would share a place with, or interleave "
-                "with, those of the dimensions inside it, which span %" PRId64 " elements",
+                "with, those of the dimensions inside it, which take %" PRId64 " elements",
                 strides[next], next, spread + 1);
         spread += (map->dims[next] - 1) * imaxabs(strides[next]);
         placed[next] = true;

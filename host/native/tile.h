@@ -75,8 +75,8 @@ static bool clm_tile_start(clm_tile *tile, const clm_launch_plan *launch_plan) {
     tile->begin = 0;
     tile->end = launch_plan->m * tile->bytes;
     for (int32_t i = 0; i < launch_plan->n_rank; i++) {
-        const int64_t span = (columns[i].extent - 1) * columns[i].src * clm_unit_bytes(launch_plan);
-        *(span > 0 ? &tile->end : &tile->begin) += span;
+        const int64_t bytes = (columns[i].extent - 1) * columns[i].src * clm_unit_bytes(launch_plan);
+        *(bytes > 0 ? &tile->end : &tile->begin) += bytes;
     }
     tile->is_joined = row->dst == launch_plan->n * launch_plan->run_units && TILE_IS_JOINED(launch_plan->n * tile->bytes);
     return tile->is_joined;

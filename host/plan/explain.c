@@ -139,13 +139,13 @@ static void put_why_not_faster(writer *to, const clm_normal_form *form, const cl
         }
     for (const clm_variant *row = chosen; row-- != clm_variants && fitting == 0 && misfits < 2;)
         if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !row->fits(form, &scratch))
-            put(to, "%s%s needs %s", misfits++ ? "; " : ". No faster fit: ", row->name, row->needs_text);
+            put(to, "%s%s needs %s", misfits++ ? "; " : ". No faster fit: ", row->name, row->requires_in_short);
     put(to, chosen == clm_variants ? ". There is no faster one\n" : "\n");
 }
 
 static void put_variant(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, bool asked_for) {
     const clm_variant *chosen = launch_plan->variant;
-    put(to, "variant: %s %s", chosen->name, chosen->does_text);
+    put(to, "variant: %s %s", chosen->name, chosen->does);
     if (form->unit_bits < 8)
         put(to, ". No faster fit: all others need units of whole bytes\n");
     else
@@ -284,7 +284,7 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
         put(&to, "variant  none: nothing moves\n");
         return;
     }
-    put(&to, "variant  %s: %s\n", launch_plan->variant->name, launch_plan->variant->requires_text);
+    put(&to, "variant  %s: %s\n", launch_plan->variant->name, launch_plan->variant->requires_in_full);
     if (form->unit_bits < 8)
         put(&to, "         not the others: they need units of whole bytes\n");
     clm_launch_plan scratch;
@@ -296,7 +296,7 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
                 : row->is_local && launch_plan->local_is_poor
                     ? "         not %s, which fits too: its tiles would be small or its launches many\n"
                     : "         not %s, which fits too: it moves wrong bytes on this device\n",
-                row->name, row->requires_text);
+                row->name, row->requires_in_full);
     put(&to, "nest     %" PRId64 " x %" PRId64 " rows; ", launch_plan->launches, launch_plan->rows);
     if (launch_plan->variant->makes_tiles) {
         const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank];

@@ -19,7 +19,7 @@ static int64_t at_least_one(int64_t a) {
     return a < 1 ? 1 : a;
 }
 
-/* The nest of `bits` is the span of its axes, in bytes of the destination. */
+/* `bits` visits all bytes of the destination from the first to the last that its axes reach. */
 static void set_bytes_to_visit(clm_launch_plan *launch_plan) {
     int64_t per_byte = 8 / launch_plan->unit_bits, last = launch_plan->dst_offset % per_byte;
     for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank; i++)
@@ -37,7 +37,7 @@ static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm
         (innermost->src < 0 ? -innermost->src : innermost->src) * innermost->extent * clm_unit_bytes(launch_plan);
     clm_launch_plan in_order = *launch_plan;
     clm_axes_order(in_order.outer, in_order.outer_rank, true);
-    return in_order.outer[in_order.outer_rank - 1].extent * launch_plan->m <= tuning->max_streams &&
+    return in_order.outer[in_order.outer_rank - 1].extent * launch_plan->m <= tuning->max_dst_rows &&
            skipped_over > tuning->near_bytes;
 }
 

@@ -122,10 +122,12 @@ typedef struct clm_variant {
     const char *name;
     /* The name of the .cl file without its ending, and of the kernel in it. */
     const char *source;
-    /* One sentence, which also opens the .cl file. */
-    const char *requires_text;
-    /* The same in short, for those who do not know the predicate, and what the kernel does. Neither has a full stop. */
-    const char *needs_text, *does_text;
+    /* What a form must have to fit: one sentence, which also opens the .cl file. */
+    const char *requires_in_full;
+    /* The same in fewer words, for users of clmove explain. None of the three has a full stop. */
+    const char *requires_in_short;
+    /* What the kernel does. */
+    const char *does;
     /* How near the variant comes to a copy's speed: 3 is a copy, 0 moves single units. */
     int speed;
     /* The kernel is compiled for one m. */

@@ -20,11 +20,11 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * work-group to a thread. A core moves 6 KB in that time. On a GPU, tiles in local memory do not depend on segment_bytes.
  * Neighbouring work-items of the other variants store neighbouring units.
  *
- * items_per_worker: enough that nothing waits long for the last worker.
+ * items_per_worker: so many that the other workers do not wait long for the last one.
  *
- * max_streams: f32 [8,3,1024,1024] is deinterleaved by blocks of 2 on POCL (2 cores, Zen 5). The order of the destination runs at
- * 42 GB/s, since it skips every other 4 KiB of the source. The order of the source runs at 66. Blocks of 16 write 256 rows: 21
- * and 9. Blocks of 5 write 25 rows: 56 and 33.
+ * max_dst_rows: f32 [8,3,1024,1024] is deinterleaved by blocks of 2 on POCL (2 cores, Zen 5). The order of the destination runs
+ * at 42 GB/s, since it skips every other 4 KiB of the source. The order of the source runs at 66. Blocks of 16 write 256 rows: 21
+ * GB/s in the order of the destination, and 9 in that of the source. Blocks of 5 write 25 rows: 56 and 33.
  *
  * near_bytes: the size of the first-level caches and a share of the second.
  *
@@ -32,8 +32,9 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * of 512 bytes from 16 places of the source, one after the other, at 41 GB/s. The order of the source reads on in 4 places, at
  * 59. Runs of 2 KiB from 4 places lose 4 %.
  *
- * stream_min_bytes: POCL with 32 MiB of cache (2 cores, Zen 5). 16 to 16 MiB run at 88 to 95 GB/s with plain stores, and at 71 to
- * 74 with non-temporal stores. 24 to 24 MiB run at 45 to 67 and 59 to 66, 4 to 32 MiB at 56 and 44. See clm_cache_for_workers.
+ * stream_min_bytes: POCL with 32 MiB of cache (2 cores, Zen 5). A copy of 16 MiB runs at 88 to 95 GB/s with plain stores, and at
+ * 71 to 74 with non-temporal stores. One of 24 MiB runs at 45 to 67, and at 59 to 66. 4 MiB repeated to 32 MiB run at 56, and at
+ * 44. See clm_cache_for_workers.
  *
  * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, where some drivers begin to give wrong
  * ids.
@@ -44,7 +45,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
     X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1, "bytes that a job writes; on a GPU, in each row that it writes")      \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
     X(items_per_worker, 1, 65536, 16, 16, CLM_NO_KEY, "work-items for each thread or compute unit, where there is enough to do") \
-    X(max_streams, 0, 65536, 32, 16, CLM_NO_KEY,                                                                                 \
+    X(max_dst_rows, 0, 65536, 32, 16, CLM_NO_KEY,                                                                                \
       "most destination rows that are written at once, so that the source is read in order")                                     \
     X(near_bytes, 0, INT64_C(1) << 40, 131072, 131072, CLM_NO_KEY,                                                               \
       "source bytes that may be skipped and are still in the cache when they are read")                                          \

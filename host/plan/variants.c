@@ -145,101 +145,103 @@ static bool fits_bits(const clm_normal_form *form, clm_launch_plan *launch_plan)
 const clm_variant clm_variants[] = {
     {.name = "copy",
      .source = "copy_rows",
-     .requires_text = "one run of units, contiguous in source and destination",
-     .needs_text = "one run on both sides",
-     .does_text = "moves the one run as it is",
+     .requires_in_full = "one run of units, contiguous in source and destination",
+     .requires_in_short = "one run on both sides",
+     .does = "moves the one run as it is",
      .speed = 3,
      .fits = fits_copy},
     {.name = "local",
      .source = "local_tiles",
-     .requires_text = "units of whole bytes, any strides, on a device of many short runs with 30 KiB of local memory",
-     .needs_text = "a GPU with 30 KiB of local memory",
-     .does_text = "reads tiles into local memory, and writes them from there",
+     .requires_in_full = "units of whole bytes, any strides, on a device of many short runs with 30 KiB of local memory",
+     .requires_in_short = "a GPU with 30 KiB of local memory",
+     .does = "reads tiles into local memory, and writes them from there",
      .speed = 2,
      .is_local = true,
      .fits = clm_fits_local},
     {.name = "period",
      .source = "period",
-     .requires_text =
+     .requires_in_full =
          "innermost axes of the destination up to 24 KiB that make a block which repeats, and is no single run of 4 KiB or more; "
          "or "
          "in which several runs are repeated together, shorter than 256 bytes or less than 2 KiB of them side by side",
-     .needs_text = "a block of at most 24 KiB that repeats, and is no long run",
-     .does_text = "builds each block in the cache once, and stores it as often as it repeats",
+     .requires_in_short = "a block of at most 24 KiB that repeats, and is no long run",
+     .does = "builds each block in the cache once, and stores it as often as it repeats",
      .speed = 2,
      .makes_blocks = true,
      .fits = clm_fits_period},
     {.name = "repeat",
      .source = "repeat",
-     .requires_text = "a run of at most 16 contiguous source units, stored several times in a row",
-     .needs_text = "a run of at most 16 units that is stored several times",
-     .does_text = "reads each short run once, and stores it several times",
+     .requires_in_full = "a run of at most 16 contiguous source units, stored several times in a row",
+     .requires_in_short = "a run of at most 16 units that is stored several times",
+     .does = "reads each short run once, and stores it several times",
      .speed = 2,
      .m_is_constant = true,
      .fits = fits_repeat},
     {.name = "transpose_runs",
      .source = "transpose_runs",
-     .requires_text = "runs of at most 320 bytes that are contiguous on both sides; the destination contiguous along some more "
-                      "axes, the columns, "
-                      "of at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source "
-                      "along others, the "
-                      "rows",
-     .needs_text = "runs of at most 320 bytes in another order",
-     .does_text = "reads tiles of short runs, and stores them as lines",
+     .requires_in_full =
+         "runs of at most 320 bytes that are contiguous on both sides; the destination contiguous along some more "
+         "axes, the columns, "
+         "of at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source "
+         "along others, the "
+         "rows",
+     .requires_in_short = "runs of at most 320 bytes in another order",
+     .does = "reads tiles of short runs, and stores them as lines",
      .speed = 2,
      .makes_tiles = true,
      .fits = clm_fits_tiles_of_runs},
     {.name = "rows",
      .source = "copy_rows",
-     .requires_text = "runs of at least 17 bytes, contiguous in source and destination",
-     .needs_text = "runs of 17 bytes",
-     .does_text = "copies run after run",
+     .requires_in_full = "runs of at least 17 bytes, contiguous in source and destination",
+     .requires_in_short = "runs of 17 bytes",
+     .does = "copies run after run",
      .speed = 2,
      .fits = fits_rows},
     {.name = "transpose",
      .source = "transpose",
-     .requires_text =
+     .requires_in_full =
          "destination contiguous along some axes, the columns, source along others, the rows: at least 16 rows or 64 bytes of "
          "them, "
          "columns of at least 64 bytes or rows that follow each other in the destination, and neither in groups that lie side by "
          "side of at most 16 units, or 15 of 1 or 2 bytes in the source",
-     .needs_text = "source runs of 16 units or 64 bytes and destination runs of 64 bytes, along one axis or several, "
-                   "not in blocks of 16 units or fewer",
-     .does_text = "reads tiles, transposes them in registers, and stores them as lines",
+     .requires_in_short = "source runs of 16 units or 64 bytes and destination runs of 64 bytes, along one axis or several, "
+                          "not in blocks of 16 units or fewer",
+     .does = "reads tiles, transposes them in registers, and stores them as lines",
      .speed = 2,
      .makes_tiles = true,
      .fits = clm_fits_tiles},
     {.name = "deinterleave",
      .source = "deinterleave",
-     .requires_text = "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 "
-                      "and at most the "
-                      "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they "
-                      "make one row of "
-                      "the destination",
-     .needs_text = "source blocks of 2 to 16 units, and destination runs as long",
-     .does_text = "splits source blocks among runs",
+     .requires_in_full =
+         "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 "
+         "and at most the "
+         "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they "
+         "make one row of "
+         "the destination",
+     .requires_in_short = "source blocks of 2 to 16 units, and destination runs as long",
+     .does = "splits source blocks among runs",
      .speed = 1,
      .m_is_constant = true,
      .fits = fits_deinterleave},
     {.name = "interleave",
      .source = "interleave",
-     .requires_text = "destination contiguous along an axis of at most 16 units, source contiguous along another",
-     .needs_text = "several source runs, and at most 16 units of each in a destination run",
-     .does_text = "joins several source runs",
+     .requires_in_full = "destination contiguous along an axis of at most 16 units, source contiguous along another",
+     .requires_in_short = "several source runs, and at most 16 units of each in a destination run",
+     .does = "joins several source runs",
      .speed = 1,
      .m_is_constant = true,
      .fits = fits_interleave},
     {.name = "gather",
      .source = "gather",
-     .requires_text = "units of whole bytes, any strides",
-     .needs_text = "units of whole bytes",
-     .does_text = "reads each unit alone",
+     .requires_in_full = "units of whole bytes, any strides",
+     .requires_in_short = "units of whole bytes",
+     .does = "reads each unit alone",
      .fits = fits_gather},
     {.name = "bits",
      .source = "bits",
-     .requires_text = "units of 1, 2 or 4 bits, any strides",
-     .needs_text = "units of 1, 2 or 4 bits",
-     .does_text = "puts each byte of the destination together from single units",
+     .requires_in_full = "units of 1, 2 or 4 bits, any strides",
+     .requires_in_short = "units of 1, 2 or 4 bits",
+     .does = "puts each byte of the destination together from single units",
      .fits = fits_bits},
     {.name = NULL},
 };

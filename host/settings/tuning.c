@@ -5,7 +5,7 @@
  *     [class cpu]
  *     segment_bytes = 32768
  *     [device NAME | DRIVER]
- *     max_streams = 16
+ *     max_dst_rows = 16
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Random .npy files through the command, against NumPy: its tile, its transpose, reshape-transpose-reshape as the specification
-has it, and chains of all these with reshape and broadcast_to. A chain that the command refuses, since it is no single movement,
+has it, and chains of all these with reshape and broadcast_to. A chain that the command refuses, since no single map expresses it,
 must come out right in several.
 
     numpy_random.py CLMOVE DEVICE [--cases N] [--seed S] [--case K]

@@ -148,7 +148,7 @@ def check_own(index, header):
     with tempfile.TemporaryDirectory() as config:
         shared, own = os.path.join(config, "clmove", "tuning.conf"), os.path.join(config, "clmove", "tuning")
         os.mkdir(os.path.dirname(shared))
-        before = f"{OTHER}{header}\nsegment_bytes = 16\nmax_streams = 3\n"
+        before = f"{OTHER}{header}\nsegment_bytes = 16\nmax_dst_rows = 3\n"
         write(shared, before)
         named = {key: value for key, value in planted("quiet").items() if key != "CLMOVE_TUNING_FILE"}
         ran = subprocess.run([clmove, "tune", "--device", device, "--seconds", seconds, "--json"], stdout=subprocess.PIPE,
@@ -157,7 +157,7 @@ def check_own(index, header):
         path = json.loads(ran.stdout)["file"]
         assert os.listdir(own) == [os.path.basename(path)] and os.path.dirname(path) == own and path.endswith(".ini"), ran
         text = read(path)
-        assert text.startswith(f"{header}\n# clmove ") and text.endswith("\nsegment_bytes = 256\nmax_streams = 3\n"), text
+        assert text.startswith(f"{header}\n# clmove ") and text.endswith("\nsegment_bytes = 256\nmax_dst_rows = 3\n"), text
         assert read(shared) == before
         shown = subprocess.run([clmove, "devices", "--verbose"], stdout=subprocess.PIPE, text=True,
                                env=dict(named, XDG_CONFIG_HOME=config), check=True).stdout
@@ -179,8 +179,8 @@ def main():
         write(path, f"# mine\n{header}\n{slow}")
         before = tuning_of(index, CLMOVE_TUNING_FILE=path)
         assert before["segment_bytes"] == {"value": 16, "from": "file"}, before
-        forced = tuning_of(index, CLMOVE_TUNING_FILE=path, CLMOVE_TUNING="max_streams=3")
-        assert forced["max_streams"] == {"value": 3, "from": "environment"}, forced
+        forced = tuning_of(index, CLMOVE_TUNING_FILE=path, CLMOVE_TUNING="max_dst_rows=3")
+        assert forced["max_dst_rows"] == {"value": 3, "from": "environment"}, forced
         interrupt(path)
         if not brief:
             check_unsaid(path)

@@ -1,6 +1,6 @@
 /* Kernels compiled as host code, with clang's checks of addresses and of undefined behaviour, which no OpenCL driver offers:
- * host_kernels cpu|gpu. Every case by every variant whose kernel was linked in, between forbidden pages, and movements between
- * places far apart. sanitize.sh compiles the kernels under names such as cpu_interleave_8_32_4: the set, the kernel, and its
+ * host_kernels cpu|gpu. Every case by every variant whose kernel was linked in, between forbidden pages, and maps whose
+ * places are far apart. sanitize.sh compiles the kernels under names such as cpu_interleave_8_32_4: the set, the kernel, and its
  * UNIT_BITS, INDEX_BITS and BLOCK.
  *
  * SPDX-License-Identifier: Apache-2.0
