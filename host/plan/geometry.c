@@ -30,7 +30,8 @@ static void set_bytes_to_visit(clm_launch_plan *launch_plan) {
     launch_plan->rows = 1;
 }
 
-/* Skipped bytes of the source cost nothing if they are still in the cache when they are read. */
+/* Whether deinterleaving is faster in the order of the source. Bytes of the source that are skipped cost nothing if they are
+ * still in the cache when they are read. */
 static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
     const clm_axis *innermost = &launch_plan->outer[launch_plan->outer_rank - 1];
     int64_t skipped_over =
@@ -41,7 +42,8 @@ static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm
            skipped_over > tuning->near_bytes;
 }
 
-/* Short runs of the source that all go to one long row, or runs shorter than a vector, several of which are joined. */
+/* Whether interleaving is faster in the order of the source: with short runs that make a long row, or runs shorter than a vector.
+ */
 static bool joins_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
     int64_t run_bytes = launch_plan->n * clm_unit_bytes(launch_plan);
     return run_bytes < tuning->short_run_bytes &&
@@ -58,14 +60,15 @@ static bool reads_better_in_order(const clm_launch_plan *launch_plan, const clm_
            joins_better_in_order(launch_plan, tuning);
 }
 
-/* The bytes of a row up to which it matters what is read after it, and of rows that follow each other in the destination from
- * which it does not matter what is written after them. */
+/* Rows of at most so many bytes are read faster if the next one follows in the source. */
 #define SHORT_ROW 4096
+/* Rows that follow each other in the destination may lie anywhere once they have so many bytes together. */
 #define LONG_RUN 1024
-/* Places that are read in turn: at least so many, so that runs stay long; if possible at most so many; and never more. */
+/* The number of places of the source that are read in turn. Fewer make the runs of the destination short. More than MOST_PLACES
+ * are taken only if the number has no smaller divisor. */
 enum { FEWEST_PLACES = 16, MOST_PLACES = 64, TOO_MANY_PLACES = 160 };
 
-/* The outer axis, of the first `count`, that goes on in the source after so many units; -1: none. */
+/* The outer axis, of the first `count`, whose stride in the source is `units`; -1: none. */
 static int32_t find_next_in_source(const clm_launch_plan *launch_plan, int32_t count, int64_t units) {
     for (int32_t i = count - 1; i >= 0; i--)
         if (launch_plan->outer[i].src == units)
@@ -80,7 +83,7 @@ static bool has_short_rows_apart(const clm_launch_plan *launch_plan) {
            row_bytes * launch_plan->q >= LONG_RUN;
 }
 
-/* A divisor that is a good number of places; the number itself if there is none, or if it is small. */
+/* A divisor of the number that is a good number of places. The number itself if it is small, or if there is no such divisor. */
 static int64_t find_divisor(int64_t number) {
     for (int64_t d = MOST_PLACES; d >= FEWEST_PLACES && number > MOST_PLACES; d--)
         if (number % d == 0)
@@ -98,11 +101,11 @@ static void move_axis(clm_launch_plan *launch_plan, int32_t from, int32_t to) {
     launch_plan->outer[to] = axis;
 }
 
-/* Puts innermost the outer axes along which the rows of q go on in the source, and leaves in q as many rows as are read well in
- * turn. The other order writes all of the destination front to back, but reads each place once for each row. TTC's 15 x 15 x 32 x
- * 15 x 32 x 16 f32, its axes in the order 4,1,0,3,2,5, has rows of 64 bytes in runs of 2 KiB: 0.30 of the limit in the order of
- * the destination, 0.91 in this one (host, 2 cores of a virtual Intel Xeon); 96 x 75 x 96 x 80 in the order 2,1,0,3, 0.56 and
- * 0.84. */
+/* Makes innermost the outer axes along which the rows of q continue in the source. q keeps as many rows as are read well in turn.
+ * The order of the destination would write it front to back, but come back to each place of the source for each row. Host, 2
+ * cores of a virtual Intel Xeon: TTC's 15 x 15 x 32 x 15 x 32 x 16 f32 in the order 4,1,0,3,2,5 has rows of 64 bytes in runs of 2
+ * KiB. It reaches 0.30 of the limit in the order of the destination, and 0.91 in this one. 96 x 75 x 96 x 80 in the order 2,1,0,3
+ * reaches 0.56 and 0.84. */
 static void read_on_in_source(clm_launch_plan *launch_plan) {
     int64_t units = launch_plan->n;
     int32_t place = launch_plan->outer_rank, next;
@@ -151,7 +154,7 @@ static int64_t find_group_size(const clm_tuning *tuning) {
     return size;
 }
 
-/* A job is a work-group's. A group does several where there are more than the device can begin at once. */
+/* A job is done by a work-group. A group does several if there are more jobs than groups in a launch. */
 static void set_groups(clm_launch_plan *launch_plan, const clm_traits *traits) {
     launch_plan->segments = 1;
     launch_plan->jobs = launch_plan->rows;

@@ -9,14 +9,14 @@
 /* The bytes of a cache line. */
 #define LINE 64
 
-/* Blocks up to this many units are left to deinterleave and interleave, which shuffle them in registers. */
+/* deinterleave and interleave shuffle blocks of up to this many units in registers, so that these are not transposed. */
 #define MAX_SHUFFLED 16
 
-/* The bytes from which columns or rows are long enough, and the most axes of each: a launch has 16 axes with the outer ones. */
+/* Columns and rows take more axes until they have this many bytes, or this many axes: a launch has 16 with the outer ones. */
 #define LONG_ENOUGH 1024
 #define MOST_AXES 6
 
-/* Runs of at most so many bytes gain from tiles even where the source has nothing to go on with. */
+/* Runs of at most this many bytes gain from tiles even if no axis continues the source behind them. */
 #define SHORT_RUN_BYTES 16
 
 /* The axes of the columns or of the rows, innermost first, and their units. */
@@ -35,7 +35,7 @@ static void take_axis(clm_launch_plan *launch_plan, int32_t place, chain *to) {
     memmove(axis, axis + 1, (size_t)(launch_plan->outer_rank - place) * sizeof *axis);
 }
 
-/* Takes the axis that goes on where the chain ends, if there is one. */
+/* Takes the axis that continues the chain, if there is one. */
 static bool grow(clm_launch_plan *launch_plan, chain *it, bool in_src) {
     for (int32_t i = launch_plan->outer_rank - 1; i >= 0 && it->rank < MOST_AXES; i--)
         if ((in_src ? launch_plan->outer[i].src : launch_plan->outer[i].dst) == it->extent) {
@@ -51,7 +51,7 @@ static void put_chain(clm_launch_plan *launch_plan, int32_t behind, const chain 
         launch_plan->outer[behind + it->rank - 1 - i] = it->axes[i];
 }
 
-/* Units of a piece of the source that is read at once: at most a line, and no more rows than there are registers for. */
+/* The side of the square that is transposed in registers: at most a line of the source, and at most 16 rows. */
 static int64_t side_of(int64_t unit_bytes) {
     return unit_bytes < LINE / 16 ? 16 : LINE / unit_bytes;
 }
@@ -142,10 +142,10 @@ bool clm_tiles_line_up(const clm_launch_plan *launch_plan) {
     return true;
 }
 
-/* Lines of a row of the destination that one tile writes. Fewer are more often ends of others' rows; more are more places of the
- * source that are read at once. Where rows do not begin at lines, the columns of one line more are read. 2 cores of a virtual
- * Intel Xeon, GB/s with 1, 2, 3 and 4 lines: f32 4096 x 4096 35, 41, -, 30; u8 8192 x 8192 29, 26, -, 19; f32 4099 x 4111 20, 28,
- * 28, 25; u8 8193 x 7777 -, 17, 20, 23. */
+/* Lines of a row of the destination that one tile writes. With fewer lines, more of them are shared with other tiles. With more,
+ * more places of the source are read at once. Where rows do not begin at lines, a tile reads the columns of one line more.
+ * 2 cores of a virtual Intel Xeon, GB/s with 1, 2, 3 and 4 lines: f32 4096 x 4096 35, 41, -, 30; u8 8192 x 8192 29, 26, -, 19;
+ * f32 4099 x 4111 20, 28, 28, 25; u8 8193 x 7777 -, 17, 20, 23. */
 static int64_t lines_of_tile(const clm_launch_plan *launch_plan) {
     const bool is_small = launch_plan->unit_bits < 32;
     if (!clm_tiles_line_up(launch_plan))
@@ -153,15 +153,15 @@ static int64_t lines_of_tile(const clm_launch_plan *launch_plan) {
     return is_small ? 1 : 2;
 }
 
-/* Strips take the columns of a tile line by line, so that what is read behind them is the only cost of narrow tiles: 16 lines, if
- * there is enough to do. Rows that do not begin at lines on 2 cores of an AMD EPYC (model 17, without AVX-512), GB/s with 4, 8
- * and 16 lines: f32 4099 x 4111 22, 23, 25; f16 4099 x 8001 16, 19, 23; u8 8193 x 7777 21, 22, 26. */
+/* Lines of a row that a tile of strips writes, if there is enough work for all workers. Strips take the columns line by line, so
+ * that wide tiles read no more places at once. Rows that do not begin at lines, on 2 cores of an AMD EPYC (model 17, without
+ * AVX-512), GB/s with 4, 8 and 16 lines: f32 4099 x 4111 22, 23, 25; f16 4099 x 8001 16, 19, 23; u8 8193 x 7777 21, 22, 26. */
 #define STRIP_LINES 16
 
-/* Runs that fill a line or a little more; where rows begin at lines, those that fill whole ones, if these are not too many. u8
- * 2048 x 2048 x 3 turned on 2 cores of an Intel Xeon at 2.8 GHz: 0.33 (host) and 0.28 (POCL) of the limit with 88 columns, 0.44
- * and 0.46 with 192. Where rows begin anywhere, whole lines only make tiles wide: pixels of 13 bytes 0.50 with 20, 0.44 with 64.
- */
+/* The least columns of a tile: runs that fill a line or a little more. Where rows begin at lines, the runs fill whole lines,
+ * unless that takes too many. u8 2048 x 2048 x 3 transposed on 2 cores of an Intel Xeon at 2.8 GHz: 0.33 (host) and 0.28 (POCL)
+ * of the limit with 88 columns, 0.44 and 0.46 with 192. Where rows begin anywhere, whole lines have no use: pixels of 13 bytes
+ * reach 0.50 with 20 columns, and 0.44 with 64. */
 static int64_t runs_of_lines(const clm_launch_plan *launch_plan, int64_t run_bytes) {
     int64_t runs = 1;
     while (runs * run_bytes % LINE != 0)
@@ -169,10 +169,10 @@ static int64_t runs_of_lines(const clm_launch_plan *launch_plan, int64_t run_byt
     return clm_tiles_line_up(launch_plan) && runs * run_bytes <= TILE_RUN_COLUMNS ? runs : clm_divide_up(LINE, run_bytes);
 }
 
-/* Rows that are written at the same time, where each run goes straight to its lines: all that lie side by side in the source, if
- * they are few; else so many that about a page's quarter is read of each column. 2 cores of an Intel Xeon at 2.8 GHz, share of a
- * streaming copy: 24 rows of 128 bytes side by side, 1, 4, 6 and 12 at a time: 0.23, 0.44, 0.53, 0.66; of 256 bytes 0.28, 0.47,
- * 0.56, 0.73; 512 rows of 256 bytes, 1, 4 and 16: 0.58, 0.79, 0.74; of 300 bytes 0.70, 0.86, 0.73. */
+/* Rows that are written at the same time, where each run goes straight to its lines. Few rows that lie side by side in the source
+ * are all written at once. Of many rows, so many are that about 1 KiB of each column is read. 2 cores of an Intel Xeon at 2.8
+ * GHz, share of a streaming copy: 24 rows of 128 bytes side by side, 1, 4, 6 and 12 at a time: 0.23, 0.44, 0.53, 0.66; of 256
+ * bytes 0.28, 0.47, 0.56, 0.73. 512 rows of 256 bytes, 1, 4 and 16 at a time: 0.58, 0.79, 0.74; of 300 bytes 0.70, 0.86, 0.73. */
 static int64_t rows_at_once(int64_t rows, int64_t run_bytes) {
     if (rows * run_bytes > 8192)
         return clamp(TILE_DIRECT_BYTES / run_bytes, 1, TILE_DIRECT_ROWS);
