@@ -100,6 +100,7 @@ clmove tile --rules o|openvino onnx
 clmove tile --repeats ''|
 clmove tile --device ''|auto host gpu cpu accelerator
 clmove permute --index-bits ''|32 64
+clmove permute --variant g|gather
 clmove advise tile --from ''|host device
 clmove explain p|permute
 clmove explain permute --ord|--order
@@ -111,6 +112,10 @@ clmove tile ''|a.npy folder
 clmove tile a.npy f|folder
 clmove frobnicate ''|
 CASES
+variants=$(sed -nE 's/^set\(CLMOVE_VARIANTS (.*)\)$/\1/p' "$source/tests/CMakeLists.txt")
+for name in tile verify bench explain advise; do
+    same "variants that bash completes after $name" "$(complete_words clmove "$name" --variant '')" "$variants"
+done
 [[ ! -s $work/errors ]] || say "bash says: $(<"$work/errors")"
 
 # ---- the library's page ----

@@ -68,7 +68,7 @@ check_verify_in_groups() {
                 OCLGRIND_UNINITIALIZED='' verify_here --seed "$seed" --case "$case" || status=$?
             fi
             # An empty tensor alone runs no kernel, which is status 1.
-            ((status == 0)) || grep -q ' 1 cases correct, 0 wrong' "$output" ||
+            ((status == 0)) || grep -q ' 1 case correct, 0 wrong' "$output" ||
                 wrong "seed $seed, case $case ends with status $status" || return
             count_verified && after_check || return
         done

@@ -28,7 +28,7 @@ set_up() {
     export POCL_DEVICES='remote remote'
     use_vendors "$client"
     # It is refused before 7.3, and used where the user says so.
-    if "${build:-build/dev}/clmove" devices --json | grep -q '"refused": *"POCL.s remote driver'; then
+    if limited "${build:-build/dev}/clmove" devices --json | grep -q '"refused": *"POCL.s remote driver'; then
         is_refused=1
         checks=('refused' "${checks[@]}")
         full_checks=('refused' "${full_checks[@]}")

@@ -4,7 +4,7 @@
  */
 #include "host/tools/advise/calibration_view.h"
 #include "host/tools/commands.h"
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
@@ -21,7 +21,7 @@ static const option_row OPTIONS[] = {
 
 typedef struct request {
     task what;
-    executor who;
+    chosen_device who;
     task_given given;
     bool as_json;
     /* -1: both. */
@@ -45,7 +45,7 @@ static bool find_answer(const request *asked, answer *found, clmove_error *error
                       .plan.struct_size = sizeof found->plan,
                       .prediction.struct_size = sizeof found->prediction};
     bool done = task_describe(&asked->what, &map, error) == CLMOVE_OK &&
-                executor_plan(&asked->who, &map, &plan, error) == CLMOVE_OK &&
+                chosen_device_plan(&asked->who, &map, &plan, error) == CLMOVE_OK &&
                 clmove_device_get_info(asked->who.device, &found->device, error) == CLMOVE_OK &&
                 clmove_device_get_calibration_info(asked->who.device, &found->calibration, error) == CLMOVE_OK &&
                 clmove_plan_get_info(plan, &found->plan, error) == CLMOVE_OK &&
@@ -140,11 +140,11 @@ static bool print_json(const request *asked, const answer *found) {
 static bool advise(request *asked) {
     clmove_error error;
     answer found;
-    if (!executor_open(&asked->who))
+    if (!chosen_device_open(&asked->who))
         return false;
     bool done = (find_answer(asked, &found, &error) || refused("%s", error.text)) &&
                 (asked->as_json ? print_json(asked, &found) : print_table(asked, &found));
-    executor_close(&asked->who);
+    chosen_device_close(&asked->who);
     return done;
 }
 
@@ -158,7 +158,8 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_TO:
         return option_choice("to", value, places, NULL, &asked->to);
     default:
-        return task_option(&asked->what, &asked->given, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
+        return task_option(&asked->what, &asked->given, id, value) &&
+               chosen_device_option(&asked->who, id, value) != OPTION_REFUSED;
     }
 }
 
@@ -176,10 +177,11 @@ const command COMMAND_ADVISE = {
     .synopsis = {"OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
     .arguments = TASK_ARGUMENTS,
     .about =
-        "Says whether to run an operation on the host or on the device, for a source on one of them and a result that is wanted "
-        "on one. It prints the time of each way, predicted from what clmove calibrate measured, and the choice with its reason. "
-        "No data is read, nothing is measured.",
-    .options = {TASK_OPTIONS, DEVICE_OPTIONS, EXECUTOR_OPTIONS, OPTIONS},
+        "Says whether an operation is faster on the host or on the device. That depends on where the source is, and on where the "
+        "result is wanted. advise prints the time of each way, predicted from what clmove calibrate measured, and the choice "
+        "with "
+        "its reason. It reads no data and measures nothing.",
+    .options = {TASK_OPTIONS, DEVICE_OPTIONS, PLAN_OPTIONS, OPTIONS},
     .others = OPERATION_TABLES,
     .others_help = TASK_OTHERS,
     .notes =

@@ -5,7 +5,7 @@
 #include "host/tools/advise/calibration_view.h"
 #include "host/tools/bench/subject.h"
 #include "host/tools/commands.h"
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/common/message.h"
 #include "host/tools/measured/clarity.h"
 #include "host/tools/measured/file.h"
@@ -22,8 +22,9 @@ enum { MOST_TIMES = 4 };
 
 static const option_row OPTIONS[] = {
     {"seconds", "S", OPTION_SECONDS, NULL,
-     "measure the host, and then the device, for about S seconds each, but at least three rounds of all sizes, which take about "
-     "3 s from S = 0.3 on (default: 0.5). All is measured twice; the total time is printed first"},
+     "one measurement takes about S seconds (default: 0.5), but at least three rounds of all sizes. With S of 0.3 and more these "
+     "take about 3 s for the host, and 6 s for a device with the host. Everything is measured twice, so that S = 1 takes 13 s "
+     "with a device; the total time is printed first"},
     {"dry-run", NULL, OPTION_DRY_RUN, NULL, "write nothing"},
     {"json", NULL, OPTION_JSON, NULL, "print one JSON object instead of a table"},
     {0}};
@@ -37,7 +38,7 @@ typedef struct attempt {
 
 /* What is asked, what was measured in all, and what it comes to. */
 typedef struct calibrator {
-    executor who;
+    chosen_device who;
     double seconds;
     bool as_json, is_dry;
     char path[4096];
@@ -52,8 +53,8 @@ typedef struct calibrator {
 /* Seconds that one measurement takes on a quiet machine, with its three rounds. 2 cores of a Xeon with AVX-512, 2026-11-21: the
  * host alone took 0.9 s for 0.1 s and 3.2 s for 1 s, with POCL twice that. */
 static double estimate(double seconds, const clmove_device_info *device) {
-    double rounds = 0.3 + 9 * seconds, least = rounds < 3.2 ? rounds : 3.2;
-    return (seconds > least ? seconds : least) * (device->type == CLMOVE_DEVICE_HOST ? 1 : 2);
+    double rounds = 0.3 + 9 * seconds, least = (rounds < 3.2 ? rounds : 3.2) * (device->type == CLMOVE_DEVICE_HOST ? 1 : 2);
+    return seconds > least ? seconds : least;
 }
 
 static bool measure_once(const calibrator *it, attempt *one, clmove_error *error) {
@@ -160,7 +161,7 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_JSON:
         return it->as_json = true;
     default:
-        return executor_option(&it->who, id, value) == OPTION_TAKEN;
+        return chosen_device_option(&it->who, id, value) == OPTION_TAKEN;
     }
 }
 
@@ -169,10 +170,10 @@ static int run(const command *self, int argc, char **argv) {
     int status = options_read_alone(argc, argv, self, take_option, &it);
     if (status != OPTIONS_READ)
         return status;
-    if (!executor_open(&it.who))
+    if (!chosen_device_open(&it.who))
         return STATUS_FAILED;
     bool done = calibrate(&it);
-    executor_close(&it.who);
+    chosen_device_close(&it.who);
     return done ? STATUS_DONE : STATUS_FAILED;
 }
 

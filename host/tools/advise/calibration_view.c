@@ -78,7 +78,7 @@ bool calibration_view_print(const calibration_view *view) {
     }
     printf("\nruns of the same work differed by %.0f %%\n", 100 * view->noise);
     if (view->is_written)
-        printf("\nwritten to %s: %s\n", printable(view->path), printable(view->of->header));
+        printf("\nwriting to %s: %s\n", printable(view->path), printable(view->of->header));
     return table_is_written();
 }
 

@@ -18,17 +18,18 @@ static const char *const SWEPT[] = {"tile", "space-to-depth", "depth-to-space", 
 static const option_row OPTIONS[] = {
     {"workloads", "FILE", OPTION_WORKLOADS, WORKLOADS,
      "the cases of a JSON file: an array of objects with name, op (tile, space_to_depth, depth_to_space, permute, move), dtype "
-     "(u8, f16, f32, ...), shape, and repeats, or block_size and mode, or order, or steps: objects with op and these, or shape "
-     "(of "
-     "reshape and expand)"},
+     "(u8, f16, f32, ...), shape, and repeats, or block_size and mode, or order, or steps. Each step is an object with op and "
+     "what that op needs; reshape and expand need shape"},
     {"only", "TEXT", OPTION_ONLY, NULL,
-     "only cases of the list or file whose name has TEXT in it; ttc: the 57 permutations of TTC's benchmark, ttc01 to ttc57"},
-    {"sweep", "OPERATION", OPTION_SWEEP, SWEPT,
-     "float32 from 4 KiB to 1 GiB, source and destination together, or to what device and memory hold"},
+     "only those cases of the list or the file whose name contains TEXT. ttc: the 57 permutations of TTC's benchmark, ttc01 to "
+     "ttc57"},
+    {"sweep", "NAME", OPTION_SWEEP, SWEPT,
+     "one of " OPERATION_NAMES ", of float32, at growing sizes: source and destination together have 4 KiB to 1 GiB, or as much "
+     "as device and memory hold"},
     {"cold", NULL, OPTION_COLD, NULL, "flush the caches before each run"},
     {"start", NULL, OPTION_START, NULL,
-     "measure fresh processes up to their first result, with the caches of programs empty (cold) and filled (warm), and another "
-     "plan after it"},
+     "measure new processes from their start to their first result, with empty caches of programs (cold) and filled ones "
+     "(warm), and then the time of another plan"},
     {START_CHILD, NULL, OPTION_START_CHILD, NULL, NULL}, /* of bench_start alone */
     {"transfer", NULL, OPTION_TRANSFER, NULL,
      "measure ways between host and device instead, in turn: (a) moved on the host, then the result is uploaded, (b) the source "
@@ -39,7 +40,7 @@ static const option_row OPTIONS[] = {
      "with --transfer: calibrate briefly before, during and after each case, and predict from the median, even if a file has a "
      "calibration (see clmove calibrate). Without such a file this is the default"},
     {"seconds", "S", OPTION_SECONDS, NULL, "measure a case for at most S seconds (default: 1)"},
-    {"json", NULL, OPTION_JSON, NULL, "print a JSON object for each case, one a line"},
+    {"json", NULL, OPTION_JSON, NULL, "print one JSON object for each case, each in a line"},
     {0}};
 
 typedef struct request {
@@ -94,7 +95,7 @@ static int bench(bench_request *asked, bool is_transfer) {
     clmove_error error;
     int status = STATUS_FAILED;
     double start = bench_now();
-    if (!executor_open(&asked->who))
+    if (!chosen_device_open(&asked->who))
         return STATUS_FAILED;
     asked->open_seconds = bench_now() - start;
     asked->device.struct_size = sizeof asked->device;
@@ -105,15 +106,15 @@ static int bench(bench_request *asked, bool is_transfer) {
     else
         status = is_transfer ? bench_transfer(asked) : bench_operations(asked);
     bench_cold_close(&asked->cold);
-    executor_close(&asked->who);
+    chosen_device_close(&asked->who);
     return status;
 }
 
 /* ---- the command line ---- */
 
-/* An option of the executor, or one of the operation, which must be there. */
+/* An option of the device or the plan, or one of the operation, which must be there. */
 static bool take_other(request *asked, int id, const char *value) {
-    option_outcome outcome = executor_option(&asked->bench.who, id, value);
+    option_outcome outcome = chosen_device_option(&asked->bench.who, id, value);
     if (outcome == OPTION_UNKNOWN && asked->bench.named)
         return task_option(&asked->bench.single.what, &asked->given, id, value);
     if (outcome == OPTION_UNKNOWN)
@@ -220,19 +221,18 @@ const command COMMAND_BENCH = {
     .arguments = TASK_ARGUMENTS,
     .about = "Measures operations on a device's own buffers, in turn with the limit: the fastest sequential pass over the same "
              "buffers that reads as many bytes and writes as many. The buffers hold noise. First every byte of a case is "
-             "compared with a "
-             "result computed from the operator's definition. A case that differs is not measured.\n"
+             "compared with a result computed from the operator's definition. A case that differs is not measured.\n"
              "Without OPERATION, a built-in list is measured.",
-    .options = {TASK_OPTIONS, OPTIONS, DEVICE_OPTIONS, EXECUTOR_OPTIONS},
+    .options = {TASK_OPTIONS, OPTIONS, DEVICE_OPTIONS, PLAN_OPTIONS},
     .others = OPERATION_TABLES,
     .others_help = TASK_OTHERS,
     .notes =
         "Cases of a list that --variant or --index-bits does not fit are skipped.\n"
         "MOVED is the bytes of the source that are read, each counted once, and those of the destination; a GB is 10^9 bytes. "
-        "MIN, MEDIAN and P95 "
-        "are by the host's clock from enqueueing to the end. DEVICE is the median by the device's clock, from the first kernel's "
-        "start. NOISE is the standard error of the median. GB/S is of the median, LIMIT is the GB/S of the limit, and ROOF is "
-        "their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of both is below 0.5%, or when "
+        "MIN, MEDIAN and P95 are by the host's clock, from enqueueing to the end. DEVICE is the median by the device's clock, "
+        "from the first kernel's start. NOISE is the standard error of the median. GB/S is MOVED divided by MEDIAN, LIMIT is the "
+        "GB/S of the limit, and ROOF is their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of "
+        "both is below 0.5%, or when "
         "its time is up. An interrupt prints what was measured.",
     .examples = "  clmove bench --device cpu\n"
                 "  clmove bench --device gpu --only s2d --json\n"

@@ -109,7 +109,7 @@ static int run_all(run *it, const bench_list *list) {
     if (it->reported == 0)
         return failed("nothing was measured, since the variant or the index width fits no case");
     if (it->skipped > 0)
-        report("note: %zu cases were skipped, since the variant or the index width does not fit them", it->skipped);
+        report("note: the variant or the index width does not fit all cases: %zu skipped", it->skipped);
     return STATUS_DONE;
 }
 

@@ -13,7 +13,7 @@
 
 /* What is measured, and how. */
 typedef struct bench_request {
-    executor who;
+    chosen_device who;
     /* An operation was named: a single one. */
     bool named;
     bench_case single;

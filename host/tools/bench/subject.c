@@ -51,9 +51,9 @@ bench_outcome bench_failed(char *why, const char *format, ...) {
 
 /* ---- plans ---- */
 
-static bool make_plan(const executor *who, const clmove_map *map, clmove_plan **plan, double *seconds, clmove_error *error) {
+static bool make_plan(const chosen_device *who, const clmove_map *map, clmove_plan **plan, double *seconds, clmove_error *error) {
     double start = bench_now();
-    clmove_status status = executor_plan(who, map, plan, error);
+    clmove_status status = chosen_device_plan(who, map, plan, error);
     *seconds = bench_now() - start;
     return status == CLMOVE_OK;
 }
@@ -136,7 +136,7 @@ static bench_outcome verify(bench_subject *subject, char *why) {
     return bench_failed(why, "there is no memory to compute what must come out");
 }
 
-bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why) {
+bench_outcome bench_subject_open(bench_subject *subject, const chosen_device *who, const bench_case *one, char *why) {
     clmove_error error;
     clmove_map map;
     clmove_plan *again = NULL;

@@ -41,7 +41,7 @@ typedef struct bench_subject {
 
 /* Plans a case, fills its buffers with noise, runs it once and compares every byte. Unless BENCH_DONE, why says what is wrong, in
  * BENCH_WHY characters. The subject is to be closed in any case; the case must outlive it. */
-bench_outcome bench_subject_open(bench_subject *subject, const executor *who, const bench_case *one, char *why);
+bench_outcome bench_subject_open(bench_subject *subject, const chosen_device *who, const bench_case *one, char *why);
 
 /* BENCH_FAILED, for a reason as printf writes it. */
 bench_outcome bench_failed(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -28,7 +28,7 @@ enum option_id {
     OPTION_ORDER,
     /* a step of clmove move is this and its operation_kind: operation.h */
     OPTION_STEP,
-    /* who does it, and how: executor.h */
+    /* who does it, and how: chosen_device.h */
     OPTION_DEVICE = OPTION_STEP + 16,
     OPTION_VARIANT,
     OPTION_INDEX_BITS,

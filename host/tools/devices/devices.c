@@ -239,9 +239,10 @@ const command COMMAND_DEVICES = {
     .synopsis = {"[--verbose] [--json]"},
     .about =
         "Lists the OpenCL devices and the host, with what matters for moving data: compute units (for the host: threads), "
-        "memory, the largest single buffer, the last-level cache, and whether memory is shared with the host: as the driver "
-        "says, or with --verbose as the device was seen to do. The first column is an argument for --device, which also takes "
-        "auto, gpu, cpu, accelerator, or part of a name. If there is no OpenCL device, a note on stderr says why.",
+        "memory, the largest single buffer, the last-level cache, and whether memory is shared with the host. Without --verbose "
+        "the last is what the driver reports; with it, what a test on the device shows. The first column is an argument for "
+        "--device, which also takes auto, gpu, cpu, accelerator, or part of a name. If there is no OpenCL device, a note on "
+        "stderr says why.",
     .options = {OPTIONS},
     .examples = "  clmove devices\n"
                 "  clmove devices --json | jq -r '.[] | select(.type == \"gpu\") | .name'\n",

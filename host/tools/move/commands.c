@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/commands.h"
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/move/operation.h"
 
 static const option_row FILE_OPTIONS[] = {
@@ -11,9 +11,10 @@ static const option_row FILE_OPTIONS[] = {
      "auto (the default: a GPU or accelerator if there is one, else the host), host, gpu, cpu, accelerator, an index, or part of "
      "a name; see clmove devices. CLMOVE_DEVICE in the environment sets another default"},
     {"allow-fallback", NULL, OPTION_ALLOW_FALLBACK, NULL,
-     "the host takes over when the device fails, and a note says so; auto always allows this"},
+     "if the device fails, the host does the work, and a note says so; auto always allows this"},
     {"verify", NULL, OPTION_VERIFY, NULL,
-     "compare the result with one computed from the operator's definition before DST gets its name"},
+     "compute the result once more on the host, from the operator's definition, and compare every byte. If one differs, DST "
+     "stays as it was"},
     {"verbose", NULL, OPTION_VERBOSE, NULL,
      "print on stderr: shapes, device, variant, time and rate (first access to the files' pages included), pieces, peak memory"},
     {"quiet", NULL, OPTION_QUIET, NULL,
@@ -25,13 +26,13 @@ static const char *const FILES[] = {"*.npy", NULL};
 /* What these have in common. The options of the other operations are read too: the sentence that refuses them says whose they
  * are. */
 #define MOVES(NAME, OPTIONS)                                                                                                     \
-    .name = (NAME), .arguments = FILES, .options = {(OPTIONS), FILE_OPTIONS, EXECUTOR_OPTIONS}, .others = OPERATION_TABLES,      \
+    .name = (NAME), .arguments = FILES, .options = {(OPTIONS), FILE_OPTIONS, PLAN_OPTIONS}, .others = OPERATION_TABLES,          \
     .run = command_move,                                                                                                         \
-    .notes = "SRC is a .npy file of any fixed-size dtype, or - for standard input; one that changes while it is used is an "     \
-             "error. DST is whole or absent. An existing DST is replaced last, after all messages are printed; a failure "       \
-             "leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be larger than "  \
-             "memory: they are mapped, and what exceeds the device, or the memory budget that CLMOVE_MEMORY_BUDGET sets, is "    \
-             "moved in pieces."
+    .notes = "SRC is a .npy file of any fixed-size dtype, or - for standard input. It is an error if SRC changes while the "     \
+             "command runs. DST is whole or absent. An existing DST is replaced last, after all messages are printed; a "        \
+             "failure leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be "      \
+             "larger than memory: they are mapped, and a tensor that exceeds the memory of the device, or its budget, is moved " \
+             "in pieces."
 
 const command COMMAND_TILE = {
     MOVES("tile", TILE_OPTIONS), .summary = "repeat a tensor along its dimensions",

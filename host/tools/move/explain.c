@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/commands.h"
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/table.h"
 #include "host/tools/move/task_options.h"
@@ -22,7 +22,7 @@ static const option_row DEVICE[] = {
 
 typedef struct request {
     task what;
-    executor who;
+    chosen_device who;
     task_given given;
     bool verbose;
 } request;
@@ -30,7 +30,7 @@ typedef struct request {
 static bool take_option(void *user, int id, const char *value) {
     request *asked = user;
     asked->verbose |= id == OPTION_VERBOSE;
-    return task_option(&asked->what, &asked->given, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
+    return task_option(&asked->what, &asked->given, id, value) && chosen_device_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
 /* Completes the line of what to expect. An empty tensor takes no time. */
@@ -81,12 +81,12 @@ static int explain(request *asked) {
     clmove_plan *plan = NULL;
     if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
         return failed("%s", error.text);
-    if (!executor_open(&asked->who))
+    if (!chosen_device_open(&asked->who))
         return STATUS_FAILED;
-    bool done = executor_plan(&asked->who, &map, &plan, &error) == CLMOVE_OK &&
+    bool done = chosen_device_plan(&asked->who, &map, &plan, &error) == CLMOVE_OK &&
                 clmove_plan_explain(plan, text, sizeof text, &error) == CLMOVE_OK && print_text(asked, plan, text, &error);
     clmove_plan_destroy(&plan);
-    executor_close(&asked->who);
+    chosen_device_close(&asked->who);
     return done ? STATUS_DONE : failed("%s", error.text);
 }
 
@@ -104,7 +104,7 @@ const command COMMAND_EXPLAIN = {
     .about = "Says in four lines why an operation is fast or slow: what is contiguous in the source and in the destination; the "
              "variant that moves it, and why not a faster one; how many bytes; and what to expect, predicted from the device's "
              "calibration or from typical figures. No data is read. Without --device, OpenCL is not used.",
-    .options = {TASK_OPTIONS, DEVICE, EXECUTOR_OPTIONS},
+    .options = {TASK_OPTIONS, DEVICE, PLAN_OPTIONS},
     .others = OPERATION_TABLES,
     .others_help = TASK_OTHERS,
     .examples = "  clmove explain tile --shape 16,3 --element-bytes 1 --repeats 1,8\n"

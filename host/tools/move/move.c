@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/commands.h"
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/progress.h"
 #include "host/tools/common/temporary.h"
@@ -19,7 +19,7 @@
 
 typedef struct request {
     task what;
-    executor who;
+    chosen_device who;
     const char *src, *dst;
     bool verify, verbose;
 } request;
@@ -30,7 +30,7 @@ static bool take_option(void *user, int id, const char *value) {
     asked->verbose |= id == OPTION_VERBOSE;
     asked->who.quiet |= id == OPTION_QUIET;
     asked->who.allow_fallback |= id == OPTION_ALLOW_FALLBACK;
-    return task_operation_option(&asked->what, id, value) && executor_option(&asked->who, id, value) != OPTION_REFUSED;
+    return task_operation_option(&asked->what, id, value) && chosen_device_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
 /* Returns OPTIONS_READ, or what to end with. */
@@ -85,7 +85,8 @@ static long most_resident(void) {
     return kib;
 }
 
-static void print_run(const executor *who, const clmove_plan *plan, const clmove_run_info *run, int64_t bytes, bool verified) {
+static void print_run(const chosen_device *who, const clmove_plan *plan, const clmove_run_info *run, int64_t bytes,
+                      bool verified) {
     clmove_device_info device = {.struct_size = sizeof device};
     clmove_plan_info info = {.struct_size = sizeof info};
     if (clmove_device_get_info(who->device, &device, NULL) != CLMOVE_OK || clmove_plan_get_info(plan, &info, NULL) != CLMOVE_OK)
@@ -127,7 +128,7 @@ static bool look(void *user, const clmove_progress *now) {
 }
 
 /* How much memory can be had, as far as anyone knows. */
-static uint64_t most_memory(const executor *who) {
+static uint64_t most_memory(const chosen_device *who) {
     clmove_memory_info memory = {.struct_size = sizeof memory};
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
@@ -195,14 +196,14 @@ static int move(request *asked) {
         status = STATUS_MISUSED;
     else if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
         failed("%s: %s", asked->src, error.text);
-    else if (executor_open(&asked->who)) {
-        if (executor_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
+    else if (chosen_device_open(&asked->who)) {
+        if (chosen_device_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)
             failed("%s", error.text);
         else if (tensor_source_check(&source) && write_result(asked, &source, &map, plan)) /* devices take their time to start */
             status = STATUS_DONE;
     }
     clmove_plan_destroy(&plan);
-    executor_close(&asked->who);
+    chosen_device_close(&asked->who);
     tensor_source_close(&source);
     return status;
 }

@@ -41,10 +41,11 @@ const char *const OPERATION_RULES[3] = {"openvino", "onnx", NULL};
 
 const option_row TILE_OPTIONS[] = {
     {"repeats", "R1,...", OPTION_REPEATS, NULL,
-     "how often along each dimension, outermost first. The shorter of the shape and the repeats gets 1s in front; 0 makes the "
+     "how often SRC is repeated along each dimension, outermost first. The shorter of the shape and the repeats gets 1s in "
+     "front; 0 makes the "
      "result empty, and so does a negative number (OpenVINO Tile-1)"},
     {"tiles", "N", OPTION_TILES, NULL, "with --axis: N times along that dimension alone (ONNX Tile-1)"},
-    {"axis", "A", OPTION_AXIS, NULL, "the dimension for --tiles, counted from the end when negative"},
+    {"axis", "A", OPTION_AXIS, NULL, "the dimension for --tiles, counted from 0, or from the end if negative"},
     {"rules", "RULES", OPTION_RULES, OPERATION_RULES,
      "openvino (the default), or onnx: as many repeats as dimensions, and none negative"},
     {0}};
@@ -64,7 +65,8 @@ const option_row DEPTH_TO_SPACE_OPTIONS[] = {
     {"rules", "RULES", OPTION_RULES, OPERATION_RULES,
      "openvino (the default), or onnx: four dimensions, --block-size is required, and the mode is blocks_first unless given"},
     {0}};
-const option_row PERMUTE_OPTIONS[] = {{"order", "D1,...", OPTION_ORDER, NULL, "each of SRC's dimensions once"}, {0}};
+const option_row PERMUTE_OPTIONS[] = {{"order", "D1,...", OPTION_ORDER, NULL, "each of SRC's dimensions once, counted from 0"},
+                                      {0}};
 const option_row MOVE_OPTIONS[] = {
     {"reshape", "D1,...", (int)OPTION_STEP + OPERATION_RESHAPE, NULL,
      "the same elements in another shape; one number may be -1, and is computed"},

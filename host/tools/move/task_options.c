@@ -13,8 +13,8 @@
 
 const option_row TASK_OPTIONS[] = {
     {"shape", "D1,...", OPTION_SHAPE, NULL, "the source's dimensions, outermost first; '' for rank 0"},
-    {"element-bytes", "N", OPTION_ELEMENT_BYTES, NULL, "the width of an element in bytes, or"},
-    {"element-bits", "N", OPTION_ELEMENT_BITS, NULL, "in bits: 1, 2, 4 or a multiple of 8"},
+    {"element-bytes", "N", OPTION_ELEMENT_BYTES, NULL, "the width of an element in bytes"},
+    {"element-bits", "N", OPTION_ELEMENT_BITS, NULL, "the width in bits instead: 1, 2, 4 or a multiple of 8"},
     {0}};
 const char *const TASK_ARGUMENTS[] = {"tile", "space-to-depth", "depth-to-space", "permute", "move", NULL};
 const char TASK_OTHERS[] = "OPERATION is " OPERATION_NAMES " or move, with the options that it has as a command (the steps of a "
@@ -124,7 +124,9 @@ bool task_order_fits(const task *what) {
 }
 
 bool task_complete(task *what, const task_given *given, const char *name) {
-    if (given->shape && given->bytes != given->bits)
+    if (given->bytes && given->bits)
+        return refused("--element-bytes and --element-bits say the same; give one of them");
+    if (given->shape && (given->bytes || given->bits))
         return task_operation_complete(what) && task_order_fits(what);
     return refused("%s needs --shape, and one of --element-bytes and --element-bits; see clmove %s --help", name, name);
 }

@@ -12,7 +12,7 @@
 
 /* What a start needs in host memory: made before the clock runs. */
 typedef struct start {
-    const executor *who;
+    const chosen_device *who;
     clmove_map map;
     clmove_plan *plan;
     clmove_plan_info info;
@@ -56,7 +56,7 @@ static bool go(start *it, double *plan_seconds, double *run_seconds) {
     clmove_error error;
     clmove_plan *plan = NULL;
     double before = bench_now();
-    clmove_status status = executor_plan(it->who, &it->map, &plan, &error);
+    clmove_status status = chosen_device_plan(it->who, &it->map, &plan, &error);
     double planned = bench_now();
     if (status == CLMOVE_OK)
         status = clmove_run(plan, it->src, it->src_bytes, it->dst, it->dst_bytes, &error);
@@ -117,9 +117,9 @@ int bench_start_child(bench_request *asked) {
     bool done = false;
     if (prepare(&it, &asked->single)) {
         double before = bench_now();
-        done = executor_open(&asked->who) && measure(&it, &asked->single, bench_now() - before);
+        done = chosen_device_open(&asked->who) && measure(&it, &asked->single, bench_now() - before);
     }
     end(&it);
-    executor_close(&asked->who);
+    chosen_device_close(&asked->who);
     return done ? STATUS_DONE : STATUS_FAILED;
 }

@@ -4,7 +4,7 @@
  */
 #include "host/tools/transfer/brief_calibrations.h"
 
-bool transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error) {
+bool transfer_calibration_take(transfer_calibration *it, const chosen_device *device, clmove_error *error) {
     if (it->seconds <= 0)
         return true;
     if (clmove_device_calibrate(device->device, it->seconds, error) != CLMOVE_OK ||
@@ -14,7 +14,7 @@ bool transfer_calibration_take(transfer_calibration *it, const executor *device,
     return true;
 }
 
-bool transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error) {
+bool transfer_calibration_start(transfer_calibration *it, const chosen_device *device, clmove_error *error) {
     if (it->count == 0)
         return transfer_calibration_take(it, device, error);
     it->found[0] = it->found[it->count - 1];
@@ -35,7 +35,7 @@ static void find_median(const figures *a, const figures *b, const figures *c, fi
             middle->all[i].values[k] = find_middle(a->all[i].values[k], b->all[i].values[k], c->all[i].values[k]);
 }
 
-bool transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error) {
+bool transfer_calibration_settle(const transfer_calibration *it, const chosen_device *device, clmove_error *error) {
     _Static_assert(TRANSFER_PARTS + 1 == 3, "the median of all");
     int last = it->count - 1;
     if (it->seconds <= 0)

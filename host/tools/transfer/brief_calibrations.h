@@ -9,7 +9,7 @@
 #ifndef CLMOVE_HOST_TOOLS_TRANSFER_BRIEF_CALIBRATIONS_H
 #define CLMOVE_HOST_TOOLS_TRANSFER_BRIEF_CALIBRATIONS_H
 
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/transfer/figures.h"
 
 #define TRANSFER_PARTS 2 /* of the time in which a workload is measured */
@@ -23,12 +23,12 @@ typedef struct transfer_calibration {
 } transfer_calibration;
 
 /* Before the first part of a workload. After another workload its last calibration does. */
-bool transfer_calibration_start(transfer_calibration *it, const executor *device, clmove_error *error);
+bool transfer_calibration_start(transfer_calibration *it, const chosen_device *device, clmove_error *error);
 
 /* After each part. */
-bool transfer_calibration_take(transfer_calibration *it, const executor *device, clmove_error *error);
+bool transfer_calibration_take(transfer_calibration *it, const chosen_device *device, clmove_error *error);
 
 /* In the end: the device goes by the median of them; a workload that was ended early has fewer. */
-bool transfer_calibration_settle(const transfer_calibration *it, const executor *device, clmove_error *error);
+bool transfer_calibration_settle(const transfer_calibration *it, const chosen_device *device, clmove_error *error);
 
 #endif

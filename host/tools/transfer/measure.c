@@ -140,7 +140,7 @@ static bool measure_all(void *user, clmove_error *error) {
 static bool measure_until_quiet(transfer *it, transfer_calibration *calibration, clmove_error *error) {
     const bench_series *series[(int)TRANSFER_MEMORIES * TRANSFER_ONE_BY_ONE];
     bench_rounds rounds = {.once = measure_all, .user = it, .series = series};
-    const executor *device = &it->asked->who;
+    const chosen_device *device = &it->asked->who;
     for (int i = 0; i < TRANSFER_MEMORIES; i++)
         for (int k = 0; k < TRANSFER_ONE_BY_ONE && it->with[i].exists; k++)
             series[rounds.count++] = &it->of[i][k];
@@ -203,13 +203,13 @@ static bench_outcome verify_all(transfer *it, const transfer_host *with, char *w
 
 /* ---- all ---- */
 
-static bool plan_on_host(transfer *it, const executor *host, clmove_error *error) {
+static bool plan_on_host(transfer *it, const chosen_device *host, clmove_error *error) {
     clmove_map map;
     return task_describe(&it->subject->of->what, &map, error) == CLMOVE_OK &&
            clmove_plan_create(host->device, &map, NULL, &it->host_plan, error) == CLMOVE_OK;
 }
 
-static bench_outcome open_all(transfer *it, const executor *host, char *why) {
+static bench_outcome open_all(transfer *it, const chosen_device *host, char *why) {
     clmove_error error;
     bench_outcome outcome = BENCH_DONE;
     uint64_t both = (uint64_t)it->subject->info.src_bytes + (uint64_t)it->subject->info.dst_bytes;
@@ -252,7 +252,7 @@ static bool summarise(const transfer *it, transfer_result *result, clmove_error 
     return true;
 }
 
-bench_outcome transfer_measure(const bench_request *asked, const executor *host, const bench_subject *subject,
+bench_outcome transfer_measure(const bench_request *asked, const chosen_device *host, const bench_subject *subject,
                                transfer_calibration *calibration, transfer_result *result, char *why) {
     clmove_error error;
     transfer it = {.asked = asked, .subject = subject};

@@ -59,7 +59,7 @@ typedef struct transfer_result {
 
 /* Verifies every way, byte for byte, and measures them in turn, with calibrations before and in between. host: open. Writes
  * *result on BENCH_DONE. As bench_subject_open. */
-bench_outcome transfer_measure(const bench_request *asked, const executor *host, const bench_subject *subject,
+bench_outcome transfer_measure(const bench_request *asked, const chosen_device *host, const bench_subject *subject,
                                transfer_calibration *calibration, transfer_result *result, char *why);
 
 #endif

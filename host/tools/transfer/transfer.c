@@ -16,7 +16,7 @@
 
 typedef struct run {
     const bench_request *asked;
-    executor host;
+    chosen_device host;
     transfer_calibration calibration;
     /* Who says how fast the device is. */
     clmove_calibration_origin calibrated_by;
@@ -277,9 +277,9 @@ int bench_transfer(const bench_request *asked) {
         .user = &it, .copies = 2 + TRANSFER_MEMORIES, .measure = measure, .print = report_result, .end = end};
     if (!prepare(&it, &error))
         return failed("the device cannot be calibrated: %s", error.text);
-    if (!executor_open(&it.host))
+    if (!chosen_device_open(&it.host))
         return STATUS_FAILED;
     int status = bench_run(asked, &kind);
-    executor_close(&it.host);
+    chosen_device_close(&it.host);
     return status;
 }

@@ -21,6 +21,18 @@ _Static_assert(KINDS *SIZES == TUNE_MAPS, "one map for each kind and size");
 #define USUAL_CACHE (8 * MIB)
 #define MOST_CACHE (64 * MIB)
 
+/* The cache as the present stream_min_bytes has it, which is 5/4 of the workers' share of the cache unless it was set. Of a large
+ * cache that many processors share, that is a small part. A device without the key has the cache that it reports. */
+static int64_t find_cache(const tuning_view *now) {
+    uint64_t cache = now->device.cache_bytes;
+    for (int64_t i = 0; i < now->count; i++)
+        if (strcmp(now->values[i].key, "stream_min_bytes") == 0)
+            cache = (uint64_t)now->values[i].value / 5 * 4;
+    if (cache == 0)
+        return USUAL_CACHE;
+    return cache < LEAST_CACHE ? LEAST_CACHE : cache > MOST_CACHE ? MOST_CACHE : (int64_t)cache;
+}
+
 #define TILE(times)                                                                                                              \
     {                                                                                                                            \
         .kind = OPERATION_TILE, .count = 2, .values = { 1, times }                                                               \
@@ -73,9 +85,8 @@ static bool open_map(tune_bench *bench, int kind, int64_t bytes) {
 
 bool tune_bench_open(tune_bench *bench) {
     const clmove_device_info *device = &bench->now.device;
-    int64_t cache = device->cache_bytes > INT64_MAX ? MOST_CACHE : (int64_t)device->cache_bytes;
-    cache = cache == 0 ? USUAL_CACHE : cache < LEAST_CACHE ? LEAST_CACHE : cache > MOST_CACHE ? MOST_CACHE : cache;
-    /* Halving and doubling the cache's size as a threshold each changes something. */
+    const int64_t cache = find_cache(&bench->now);
+    /* Half and twice the present stream_min_bytes each change the stores of some maps. */
     const int64_t sizes[SIZES] = {16 * KIB, 384 * KIB, cache * 3 / 8, cache * 3 / 4, cache * 3 / 2};
     uint64_t room = bench_room(device, 2), taken = 0; /* all maps are in memory at once, source and destination */
     int fitting = 0;

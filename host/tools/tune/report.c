@@ -46,6 +46,10 @@ bool tune_report_begin(tune_report *report, size_t maps) {
         return true;
     printf("%s (%s): %zu maps; every value gives the same bytes before it is measured\n", printable(report->now->device.name),
            clmove_device_type_text(report->now->device.type), maps);
+    for (int64_t i = 0; i < report->now->count; i++)
+        if (!tune_can_judge(&report->now->values[i]))
+            printf("%s = %" PRId64 " is not tuned: it is for host memory, and the maps are in buffers\n",
+                   report->now->values[i].key, report->now->values[i].value);
     return put_trial(report, "", NULL, &none, "", false, TABLE_HEAD);
 }
 
@@ -69,20 +73,28 @@ bool tune_report_end(tune_report *report, const char *body, bool is_written, dou
         if (!body[0])
             printf("\nno other value is clearly better: nothing to write\n");
         else
-            printf("\n%s%s:\n%s\n%s", is_written ? "written to " : "what would be written",
+            printf("\n%s%s:\n%s\n%s", is_written ? "writing to " : "what would be written",
                    is_written ? printable(report->path) : "", printable(now->header), body);
         return table_is_written();
     }
-    json_t *values = json_object();
-    for (int64_t i = 0; i < now->count; i++)
+    json_t *values = json_object(), *left_out = json_array();
+    for (int64_t i = 0; i < now->count; i++) {
+        if (!tune_can_judge(&now->values[i]))
+            json_array_append_new(left_out, json_string(now->values[i].key));
         json_object_set_new(values, now->values[i].key,
                             json_pack("{s:I, s:I}", "value", (json_int_t)now->values[i].value, "before",
                                       (json_int_t)report->before->values[i].value));
+    }
     const table_cell cells[] = {
-        {"device", AS_TEXT(now->device.name)}, {"device_type", AS_TEXT(clmove_device_type_text(now->device.type))},
-        {"header", AS_TEXT(now->header)},      {"file", AS_TEXT(report->path)},
-        {"written", AS_FLAG(is_written)},      {"waited", AS_PERCENT(waited)},
-        {"values", AS_JSON(values)},           {"trials", AS_JSON(json_incref(report->trials))},
+        {"device", AS_TEXT(now->device.name)},
+        {"device_type", AS_TEXT(clmove_device_type_text(now->device.type))},
+        {"header", AS_TEXT(now->header)},
+        {"file", AS_TEXT(report->path)},
+        {"written", AS_FLAG(is_written)},
+        {"waited", AS_PERCENT(waited)},
+        {"values", AS_JSON(values)},
+        {"not_tuned", AS_JSON(left_out)},
+        {"trials", AS_JSON(json_incref(report->trials))},
     };
     return table_put(TABLE_CELLS(cells), TABLE_OBJECT, NULL) ? table_is_written()
                                                              : refused("the report cannot be written as JSON");

@@ -81,7 +81,7 @@ static bench_outcome make_plan(const tune_bench *bench, plans *them, int i, char
                            bench->now.values[key].value);
     bench->who->tuning = list;
     bool done = task_describe(&them->subject->of.what, &map, &error) == CLMOVE_OK &&
-                executor_plan(bench->who, &map, &them->plan[i], &error) == CLMOVE_OK &&
+                chosen_device_plan(bench->who, &map, &them->plan[i], &error) == CLMOVE_OK &&
                 clmove_plan_explain(them->plan[i], explained, sizeof explained, &error) == CLMOVE_OK;
     bench->who->tuning = NULL;
     if (!done)
@@ -207,6 +207,10 @@ static bool try_map(tune_bench *bench, tune_subject *subject, int64_t key, const
     for (int i = 0; i < them.count; i++)
         clmove_plan_destroy(&them.plan[i]);
     return done;
+}
+
+bool tune_can_judge(const clmove_tuning_value *key) {
+    return strcmp(key->key, "piece_bytes") != 0;
 }
 
 bool tune_try(tune_bench *bench, int64_t key, const int64_t *others, int count, double seconds, tune_score *scores) {

@@ -21,7 +21,7 @@ typedef struct tune_subject {
 } tune_subject;
 
 typedef struct tune_bench {
-    executor *who;
+    chosen_device *who;
     /* Measured by the device's clock. */
     bool by_device;
     tuning_view now;
@@ -52,6 +52,9 @@ typedef struct tune_score {
 bool tune_bench_open(tune_bench *bench);
 
 void tune_bench_close(tune_bench *bench);
+
+/* Whether the maps can show what a key does. They are moved from buffer to buffer, and piece_bytes is for host memory alone. */
+bool tune_can_judge(const clmove_tuning_value *key);
 
 /* Measures values of a key for about so many seconds, and the present one twice. Every one has to give the same bytes. Where the
  * deadline passes, bench->is_late and the scores mean nothing. */

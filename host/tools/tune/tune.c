@@ -37,7 +37,7 @@ enum { MOST_AGAIN = 3, CLEAR_TRIALS = 2, MOST_ROUNDS = 2 };
 
 /* What is asked, what is measured, and what noise may have hidden, or made. */
 typedef struct tuner {
-    executor who;
+    chosen_device who;
     /* The seconds for each key. */
     double seconds;
     bool is_dry;
@@ -129,7 +129,7 @@ static bool tune_all(tuner *it) {
     for (int round = 0; round < MOST_ROUNDS && any; round++) {
         any = false;
         for (int64_t key = 0; key < it->bench.now.count; key++)
-            for (bool changed = true; changed && !it->bench.is_late; any |= changed) {
+            for (bool changed = tune_can_judge(&it->bench.now.values[key]); changed && !it->bench.is_late; any |= changed) {
                 changed = false;
                 if (!tune_key(it, key, &changed))
                     return false;
@@ -204,11 +204,14 @@ static bool tune(tuner *it) {
     it->results.before = &before;
     it->results.now = &it->bench.now;
     it->results.path = it->path;
-    double measuring = it->seconds * (double)before.count, most = BESIDE + MOST_TIMES * measuring;
+    int64_t keys = 0;
+    for (int64_t i = 0; i < before.count; i++)
+        keys += tune_can_judge(&before.values[i]);
+    double measuring = it->seconds * (double)keys, most = BESIDE + MOST_TIMES * measuring;
     report("tune measures %" PRId64
            " keys for about %g s each: %.0f s in all if nothing is better, at most %.0f s if much is. Programs "
            "that the driver has to build take additional time",
-           before.count, it->seconds, measuring + BESIDE / 3.0, most);
+           keys, it->seconds, measuring + BESIDE / 3.0, most);
     it->bench.deadline = bench_now() + most;
     if (!tune_bench_open(&it->bench))
         return false;
@@ -230,7 +233,7 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_JSON:
         return it->results.as_json = true;
     default:
-        return executor_option(&it->who, id, value) == OPTION_TAKEN;
+        return chosen_device_option(&it->who, id, value) == OPTION_TAKEN;
     }
 }
 
@@ -244,12 +247,12 @@ static int run(const command *self, int argc, char **argv) {
         return misused("CLMOVE_TUNING is '%.200s', and overrides the values that tune measures; unset it", over);
     if (it.output) /* what it says now is where tuning starts */
         setenv("CLMOVE_TUNING_FILE", access(it.output, F_OK) == 0 ? it.output : "", 1);
-    if (!executor_open(&it.who))
+    if (!chosen_device_open(&it.who))
         return STATUS_FAILED;
     bool done = tune(&it);
     json_decref(it.results.trials);
     tune_bench_close(&it.bench);
-    executor_close(&it.who);
+    chosen_device_close(&it.who);
     return done ? STATUS_DONE : STATUS_FAILED;
 }
 
@@ -259,7 +262,8 @@ const command COMMAND_TUNE = {
     .synopsis = {"[--device SEL] [OPTION]..."},
     .about =
         "Measures which tuning is the fastest on a device, and writes better values to a file that every program with clmove "
-        "reads. clmove devices --verbose lists the keys, their bounds and their present values.\n"
+        "reads. clmove devices --verbose lists the keys, their bounds and their present values. piece_bytes is not tuned: it is "
+        "for tensors in host memory that are moved in pieces, and tune measures tensors in buffers of the device.\n"
         "Tuning takes one key after another. The present value and others (a quarter, half, twice and four times it) run in turn "
         "on the same buffers: rows, short rows repeated, deinterleaving and interleaving, from 16 KiB to more than the cache "
         "holds. Every value must first give the bytes of the operator's definition. The present value runs twice in each round; "

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/tools/commands.h"
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/common/message.h"
 #include "host/tools/common/printable.h"
 #include "host/tools/verify/case.h"
@@ -15,12 +15,12 @@
 
 static const option_row OPTIONS[] = {
     {"cases", "N", OPTION_CASES, NULL, "how many cases (default: 256)"},
-    {"seed", "S", OPTION_SEED, NULL, "which cases (default: 1); a seed always gives the same ones"},
+    {"seed", "S", OPTION_SEED, NULL, "the seed of the random cases (default: 1); the same seed gives the same cases"},
     {"case", "K", OPTION_CASE, NULL, "only case K, to reproduce a failure"},
     {0}};
 
 typedef struct request {
-    executor who;
+    chosen_device who;
     uint64_t seed, first;
     int64_t cases;
 } request;
@@ -78,10 +78,11 @@ static bool same(const fenced *got, const fenced *expected, const char *which, c
     return i == got->all_bytes;
 }
 
-static verdict move(const executor *who, const verify_case *one, const clmove_map *map, fenced *src, fenced *dst, char why[WHY]) {
+static verdict move(const chosen_device *who, const verify_case *one, const clmove_map *map, fenced *src, fenced *dst,
+                    char why[WHY]) {
     clmove_error error;
     clmove_plan *plan = NULL;
-    clmove_status status = executor_plan(who, map, &plan, &error);
+    clmove_status status = chosen_device_plan(who, map, &plan, &error);
     if (status == CLMOVE_UNSUPPORTED && (who->variant || who->index_bits))
         return SKIPPED;
     bool done = status == CLMOVE_OK &&
@@ -94,7 +95,7 @@ static verdict move(const executor *who, const verify_case *one, const clmove_ma
 }
 
 /* The noise is the same each time it is made, so untouched copies of both memories are made again, not copied. */
-static verdict check_case(const executor *who, const verify_case *one, char why[WHY]) {
+static verdict check_case(const chosen_device *who, const verify_case *one, char why[WHY]) {
     verdict result = DIFFERS;
     clmove_error error;
     clmove_map map;
@@ -136,6 +137,10 @@ static void print_failure(const request *asked, uint64_t number, const verify_ca
     free(device);
 }
 
+static const char *plural(int64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 static int conclude(const request *asked, int64_t checked, int64_t skipped, int64_t wrong) {
     clmove_device_info device = {.struct_size = sizeof device};
     clmove_device_stats stats = {.struct_size = sizeof stats};
@@ -144,10 +149,11 @@ static int conclude(const request *asked, int64_t checked, int64_t skipped, int6
         clmove_device_get_stats(asked->who.device, &stats, &error) != CLMOVE_OK)
         return failed("%s", error.text);
     bool is_host = device.type == CLMOVE_DEVICE_HOST;
-    printf("seed %" PRIu64 " on %s (%s): %" PRId64 " cases correct, %" PRId64 " wrong, %" PRId64 " skipped; %" PRId64
-           " kernels run, %" PRId64 " runs by the host\n",
-           asked->seed, printable(device.name), clmove_device_type_text(device.type), checked - wrong, wrong, skipped,
-           stats.kernels_run, stats.host_runs);
+    const int64_t correct = checked - wrong;
+    printf("seed %" PRIu64 " on %s (%s): %" PRId64 " case%s correct, %" PRId64 " wrong, %" PRId64 " skipped; %" PRId64
+           " kernel%s run, %" PRId64 " run%s by the host\n",
+           asked->seed, printable(device.name), clmove_device_type_text(device.type), correct, plural(correct), wrong, skipped,
+           stats.kernels_run, plural(stats.kernels_run), stats.host_runs, plural(stats.host_runs));
     fflush(stdout);
     if (wrong > 0)
         return STATUS_FAILED;
@@ -163,7 +169,7 @@ static int conclude(const request *asked, int64_t checked, int64_t skipped, int6
 static int verify(request *asked) {
     enum { MOST_SHOWN = 10 };
     int64_t skipped = 0, wrong = 0;
-    if (!executor_open(&asked->who))
+    if (!chosen_device_open(&asked->who))
         return STATUS_FAILED;
     for (int64_t i = 0; i < asked->cases; i++) {
         verify_case one;
@@ -177,7 +183,7 @@ static int verify(request *asked) {
             print_failure(asked, number, &one, why);
     }
     int status = conclude(asked, asked->cases - skipped, skipped, wrong);
-    executor_close(&asked->who);
+    chosen_device_close(&asked->who);
     return status;
 }
 
@@ -192,7 +198,7 @@ static bool take_option(void *user, int id, const char *value) {
     case OPTION_SEED:
         return option_unsigned("seed", value, &asked->seed);
     default:
-        return executor_option(&asked->who, id, value) != OPTION_REFUSED;
+        return chosen_device_option(&asked->who, id, value) != OPTION_REFUSED;
     }
 }
 
@@ -207,11 +213,11 @@ const command COMMAND_VERIFY = {
     .summary = "check a device against an independent computation",
     .synopsis = {"[OPTION]..."},
     .about =
-        "Runs random cases on a device and compares every byte with a result computed from the operator's definition: tile, "
-        "space-to-depth, depth-to-space, permute, expand, and moves of several steps, all widths from 1 bit to 24 bytes, odd "
-        "sizes, empty tensors, unaligned memory. The source and the bytes around the result must keep their value. verify fails "
-        "when a byte differs, when nothing was checked, and when an OpenCL device ran no kernel.",
-    .options = {DEVICE_OPTIONS, OPTIONS, EXECUTOR_OPTIONS},
+        "Runs random cases on a device, and compares every byte with a result computed from the operator's definition. The cases "
+        "are tile, space-to-depth, depth-to-space, permute, expand, and moves of several steps. They have all widths from 1 bit "
+        "to 24 bytes, odd sizes, empty tensors, and unaligned memory. The source and the bytes around the result must keep their "
+        "value. verify fails if a byte differs, if nothing was checked, or if an OpenCL device ran no kernel.",
+    .options = {DEVICE_OPTIONS, OPTIONS, PLAN_OPTIONS},
     .notes = "Cases that --variant or --index-bits does not fit are skipped.",
     .examples = "  clmove verify --device cpu\n"
                 "  clmove verify --device gpu --cases 10000 --seed 7\n"

@@ -69,7 +69,7 @@ static void append_word(line *to, const char *option, const char *word) {
 }
 
 /* What was chosen by default is named, so that the line means the same elsewhere. */
-static void append_device(line *to, const executor *who) {
+static void append_device(line *to, const chosen_device *who) {
     clmove_device_info info = {.struct_size = sizeof info};
     if (who->selector)
         append_word(to, "device", who->selector);
@@ -81,7 +81,7 @@ static void append_device(line *to, const executor *who) {
     }
 }
 
-void bench_repeat_text(const bench_case *one, const executor *who, const char *more, char text[BENCH_REPEAT]) {
+void bench_repeat_text(const bench_case *one, const chosen_device *who, const char *more, char text[BENCH_REPEAT]) {
     const task *what = &one->what;
     line to = {.text = text};
     append(&to, "clmove bench %s", operation_name(what->op.kind));

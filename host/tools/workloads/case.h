@@ -5,7 +5,7 @@
 #ifndef CLMOVE_HOST_TOOLS_WORKLOADS_CASE_H
 #define CLMOVE_HOST_TOOLS_WORKLOADS_CASE_H
 
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 #include "host/tools/move/task_options.h"
 #include "host/tools/npy/npy.h"
 
@@ -48,8 +48,8 @@ const char *bench_operation_name(operation_kind kind);
 /* Writes a name for a task that has none: its operation and shape. */
 void bench_name_task(const task *what, char name[BENCH_NAME]);
 
-/* Writes the command line that repeats a case on an open executor. more is appended, such as " --cold". */
+/* Writes the command line that repeats a case on an open device. more is appended, such as " --cold". */
 enum { BENCH_REPEAT = TASK_STEPS_TEXT + 2 * SHAPE_TEXT + 512 };
-void bench_repeat_text(const bench_case *one, const executor *who, const char *more, char text[BENCH_REPEAT]);
+void bench_repeat_text(const bench_case *one, const chosen_device *who, const char *more, char text[BENCH_REPEAT]);
 
 #endif

@@ -1,15 +1,15 @@
-/* Who moves, and how: a device and a plan on it, as the options ask.
+/* The device that the options choose, and what they say of plans on it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_TOOLS_COMMON_EXECUTOR_H
-#define CLMOVE_HOST_TOOLS_COMMON_EXECUTOR_H
+#ifndef CLMOVE_HOST_TOOLS_COMMON_CHOSEN_DEVICE_H
+#define CLMOVE_HOST_TOOLS_COMMON_CHOSEN_DEVICE_H
 
 #include "host/tools/common/options.h"
 
 #include <clmove/clmove.h>
 
-typedef struct executor {
+typedef struct chosen_device {
     /* NULL: the library's default. */
     const char *selector;
     /* NULL: the first that fits. */
@@ -21,31 +21,31 @@ typedef struct executor {
     /* The tuning of plans, over that of the device. NULL: none. */
     const char *tuning;
     bool allow_fallback;
-    /* No notes. */
+    /* Print no notes. */
     bool quiet;
     /* Open the device to be measured. */
     bool profile;
-    /* What is looked at is the device: where auto finds one, nothing is left to the host. */
+    /* The command is about the device: where auto finds one, that device does all work, and the host none. */
     bool on_device;
     clmove_device *device;
     /* The note that the host takes over was printed. */
     bool noted;
-} executor;
+} chosen_device;
 
 /* --memory-budget, --variant and --index-bits; --device of commands that go by the default; and what completes a device. */
-extern const option_row EXECUTOR_OPTIONS[], DEVICE_OPTIONS[];
+extern const option_row PLAN_OPTIONS[], DEVICE_OPTIONS[];
 extern const char *const DEVICE_SELECTORS[];
 
-/* Makes of one option what it means for an executor. */
-option_outcome executor_option(executor *who, int id, const char *value);
+/* Reads one option. */
+option_outcome chosen_device_option(chosen_device *who, int id, const char *value);
 
-/* Opens the device, and looks whether there is a variant of the name that is forced: then UNSUPPORTED says that it does not fit a
- * map. When the host takes over, that is said on stderr. On false a sentence has been printed. */
-bool executor_open(executor *who);
+/* Opens the device, and checks that a variant of the forced name exists, so that UNSUPPORTED can only mean that it does not fit a
+ * map. If the host takes over, a note on stderr says so. On false a sentence has been printed. */
+bool chosen_device_open(chosen_device *who);
 
 /* Plans a map on the open device. UNSUPPORTED: the variant or the index width that is forced does not fit this map. */
-clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error);
+clmove_status chosen_device_plan(const chosen_device *who, const clmove_map *map, clmove_plan **plan, clmove_error *error);
 
-void executor_close(executor *who);
+void chosen_device_close(chosen_device *who);
 
 #endif

@@ -1,8 +1,8 @@
-/* See executor.h.
+/* See chosen_device.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/tools/common/executor.h"
+#include "host/tools/common/chosen_device.h"
 
 #include "host/tools/common/message.h"
 
@@ -13,13 +13,17 @@
 
 const char *const DEVICE_SELECTORS[] = {"auto", "host", "gpu", "cpu", "accelerator", NULL};
 static const char *const widths[] = {"32", "64", NULL};
+/* Those of the library, for completion alone: the library says whether there is one of a name. */
+static const char *const variants[] = {"copy",      "local",        "period",     "repeat", "transpose_runs", "rows",
+                                       "transpose", "deinterleave", "interleave", "gather", "bits",           NULL};
 
-const option_row EXECUTOR_OPTIONS[] = {
+const option_row PLAN_OPTIONS[] = {
     {"memory-budget", "BYTES", OPTION_MEMORY_BUDGET, NULL,
-     "what buffers and staging may take together on the device; K, M, G and T are 2^10, 2^20, 2^30 and 2^40 (default: "
-     "CLMOVE_MEMORY_BUDGET, or the available memory)"},
-    {"variant", "NAME", OPTION_VARIANT, NULL, "force a variant of the plan (see clmove explain); an error if it does not fit"},
-    {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of index arithmetic; an error if 32 bits do not suffice"},
+     "the most memory that buffers and staging take on the device, in bytes, or with K, M, G or T in units of 2^10, 2^20, 2^30 "
+     "or 2^40, such as 512M (default: CLMOVE_MEMORY_BUDGET, or the available memory)"},
+    {"variant", "NAME", OPTION_VARIANT, variants,
+     "force a variant of the plan (see clmove explain); an error if it does not fit"},
+    {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of indices; an error if 32 bits do not suffice"},
     {0}};
 const option_row DEVICE_OPTIONS[] = {
     {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "which device (default: CLMOVE_DEVICE, or auto); see clmove devices"},
@@ -29,7 +33,7 @@ static option_outcome take_name(const char *option, const char *value) {
     return *value || refused("--%s is empty, it must be a name", option) ? OPTION_TAKEN : OPTION_REFUSED;
 }
 
-option_outcome executor_option(executor *who, int id, const char *value) {
+option_outcome chosen_device_option(chosen_device *who, int id, const char *value) {
     int which = 0;
     switch (id) {
     case OPTION_DEVICE:
@@ -55,7 +59,7 @@ static bool begins_with(const char *text, const char *start) {
 }
 
 static void print_note(void *user, const char *text) {
-    executor *who = user;
+    chosen_device *who = user;
     const bool is_cache = begins_with(text, "program cache: ");
     if (is_cache || begins_with(text, "calibration: ") || begins_with(text, "self-test: ")) {
         if (!is_cache || who->profile) /* a slower start is worth a line where starts are looked at */
@@ -74,7 +78,7 @@ static bool is_auto(const char *selector) {
 }
 
 /* Opens what auto found once more, by its index: a device that is named does all that it is asked for. */
-static clmove_status open_by_index(executor *who, clmove_device_params *params, clmove_error *error) {
+static clmove_status open_by_index(chosen_device *who, clmove_device_params *params, clmove_error *error) {
     clmove_device_info info = {.struct_size = sizeof info};
     char index[24];
     clmove_status status = clmove_device_get_info(who->device, &info, error);
@@ -87,23 +91,23 @@ static clmove_status open_by_index(executor *who, clmove_device_params *params, 
     return clmove_device_open(params, &who->device, error);
 }
 
-clmove_status executor_plan(const executor *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
+clmove_status chosen_device_plan(const chosen_device *who, const clmove_map *map, clmove_plan **plan, clmove_error *error) {
     clmove_plan_params params = {
         .struct_size = sizeof params, .variant = who->variant, .index_bits = who->index_bits, .tuning = who->tuning};
     return clmove_plan_create(who->device, map, &params, plan, error);
 }
 
 /* Whether there is a variant of the name that is forced, so that not fitting a map can be told from not existing. */
-static bool knows_variant(const executor *who, clmove_error *error) {
+static bool knows_variant(const chosen_device *who, clmove_error *error) {
     clmove_map map;
     clmove_plan *plan = NULL;
     bool knows = !who->variant || (clmove_map_init(&map, 8, 0, NULL, error) == CLMOVE_OK &&
-                                   executor_plan(who, &map, &plan, error) != CLMOVE_INVALID_ARGUMENT);
+                                   chosen_device_plan(who, &map, &plan, error) != CLMOVE_INVALID_ARGUMENT);
     clmove_plan_destroy(&plan);
     return knows;
 }
 
-bool executor_open(executor *who) {
+bool chosen_device_open(chosen_device *who) {
     clmove_error error;
     clmove_device_params params = {.struct_size = sizeof params,
                                    .selector = who->selector,
@@ -121,6 +125,6 @@ bool executor_open(executor *who) {
     return refused("%s", error.text);
 }
 
-void executor_close(executor *who) {
+void chosen_device_close(chosen_device *who) {
     clmove_device_close(&who->device);
 }
