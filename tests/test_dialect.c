@@ -111,26 +111,25 @@ static void test_programs(void **state) {
     }
 }
 
-static void test_finish(void **state) {
+static void test_versions(void **state) {
     (void)state;
     static const struct {
         const char *platform, *platform_version;
-        bool early;
-    } known[] = {{POCL, POCL_R "3.1+debian  Linux", false},
-                 {POCL, POCL_R "6.0+debian  Linux", true},
-                 {POCL, POCL_R "7.1  Linux", true},
-                 {POCL, "", false},
-                 {"rusticl", POCL_R "6.0", false}};
+        bool early, collide;
+    } known[] = {{POCL, POCL_R "3.1+debian  Linux", false, true}, {POCL, POCL_R "6.0+debian  Linux", true, false},
+                 {POCL, POCL_R "7.1  Linux", true, false},        {POCL, "", false, true},
+                 {"rusticl", POCL_R "6.0", false, false},         {"rusticl", POCL_R "3.1", false, false}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         clmove_device_info info = {.type = CLMOVE_DEVICE_CPU};
         snprintf(info.platform, sizeof info.platform, "%s", known[i].platform);
         assert_int_equal(clm_finish_is_early(known[i].platform_version, &info), known[i].early);
+        assert_int_equal(clm_builds_collide(known[i].platform_version, &info), known[i].collide);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_forced),
                                        cmocka_unit_test(test_odd_value), cmocka_unit_test(test_programs),
-                                       cmocka_unit_test(test_finish)};
+                                       cmocka_unit_test(test_versions)};
     return cmocka_run_group_tests_name("dialect", tests, NULL, NULL);
 }

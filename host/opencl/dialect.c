@@ -123,6 +123,12 @@ bool clm_keeps_no_programs(const char *platform_version, const clmove_device_inf
     return known && known->keeps_none;
 }
 
+bool clm_builds_collide(const char *platform_version, const clmove_device_info *info) {
+    const known_driver colliding = {
+        .platform = "Portable Computing Language", .mark = "", .name = "PoCL", .since = ANY_VERSION, .before = VERSION(6, 0)};
+    return fits(&colliding, platform_version, info);
+}
+
 bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info) {
     const known_driver early = {
         .platform = "Portable Computing Language", .mark = "", .name = "PoCL", .since = VERSION(6, 0), .before = ANY_VERSION};

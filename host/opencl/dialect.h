@@ -34,4 +34,9 @@ bool clm_keeps_no_programs(const char *platform_version, const clmove_device_inf
  * does not lock it if no thread is in clFinish. */
 bool clm_finish_is_early(const char *platform_version, const clmove_device_info *info);
 
+/* Whether clBuildProgram may fail for no fault of the program, since another process builds the same program at the same time.
+ * POCL before 6.0 removes the file of the other process in its cache, and fails if it is gone already (pocl issue 1480). Of 64
+ * processes that started together with an empty cache, 1 failed (POCL 3.1, 2026-11-23). */
+bool clm_builds_collide(const char *platform_version, const clmove_device_info *info);
+
 #endif

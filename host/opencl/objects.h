@@ -76,7 +76,7 @@ typedef struct clm_opencl {
     /* Kept as well: commands may still use it if waiting for them failed */
     void *probe_memory;
     /* See dialect.h */
-    bool finish_is_early;
+    bool finish_is_early, builds_collide;
     /* The kinds of shared virtual memory. 0: none */
     cl_device_svm_capabilities svm;
     clm_dialect dialect;

@@ -219,6 +219,7 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, clm_
     TRY(clm_dialect_choose(platform_version, &opened->base.info, &opened->dialect, error));
     TRY(clm_program_cache_open(opened, platform_version, error));
     opened->finish_is_early = clm_finish_is_early(platform_version, &opened->base.info);
+    opened->builds_collide = clm_builds_collide(platform_version, &opened->base.info);
     if (driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap)
         opened->svm = get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof opened->svm);
     TRY(make_context(opened, what, error));

@@ -61,10 +61,16 @@ static clmove_status raise_build_failure(const clm_opencl *opencl, cl_program pr
                      opencl->base.info.name, code, clm_opencl_code_text(code), log);
 }
 
-static clmove_status build(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, clmove_error *error) {
+/* Builds of other processes may make one fail (clm_builds_collide). Each later one is less likely to meet them. */
+enum { MOST_BUILDS = 4 };
+
+/* *collided: it failed, and may succeed if it is tried again. */
+static clmove_status build_once(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, bool *collided,
+                                clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_driver *driver = opencl->driver;
     cl_int code;
+    *collided = false;
     cl_program built =
         driver->clCreateProgramWithSource(opencl->context, source->count, (const char **)(uintptr_t)source->texts, NULL, &code);
     if (!built) {
@@ -73,6 +79,7 @@ static clmove_status build(const clm_opencl *opencl, const clm_program_source *s
     }
     code = driver->clBuildProgram(built, 1, &opencl->device, source->options, NULL, NULL);
     if (code != CL_SUCCESS) {
+        *collided = code == CL_BUILD_PROGRAM_FAILURE && opencl->builds_collide;
         status = raise_build_failure(opencl, built, code, source->kernel, error);
         goto out;
     }
@@ -81,6 +88,16 @@ static clmove_status build(const clm_opencl *opencl, const clm_program_source *s
 out:
     if (built)
         driver->clReleaseProgram(built);
+    return status;
+}
+
+static clmove_status build(const clm_opencl *opencl, const clm_program_source *source, cl_program *program, clmove_error *error) {
+    clmove_status status;
+    bool collided;
+    int builds = 0;
+    do
+        status = build_once(opencl, source, program, &collided, error);
+    while (collided && ++builds < MOST_BUILDS);
     return status;
 }
 

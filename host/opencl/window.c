@@ -6,6 +6,9 @@
  * window, and its caller copies; so does one for memory that is mapped. No thread waits for the end of a window, so that none
  * waits for itself. This holds across all devices of a process; devices do not share windows.
  *
+ * The lock needs no pthread_atfork. Only calls on an OpenCL device take it, and a child of a process that has opened one must not
+ * use OpenCL (clmove_device_open). The host device, which a child may use, has no windows.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/checked.h"

@@ -11,6 +11,7 @@
 #include <CL/cl.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum stage { OPEN, PLAN, RUN, ENQUEUE, MEASURE } stage;
 
@@ -36,7 +37,8 @@ static const fault_case cases[] = {
     {"no context for a device", "clCreateContext", 1, CL_DEVICE_NOT_AVAILABLE, OPEN, .status = CLMOVE_DEVICE_FAILED},
     {"no queue", "clCreateCommandQueue", 1, CL_OUT_OF_RESOURCES, OPEN, .status = CLMOVE_DEVICE_FAILED},
     {"no program", "clCreateProgramWithSource", 1, CL_OUT_OF_HOST_MEMORY, PLAN, .status = CLMOVE_OUT_OF_MEMORY},
-    {"no build", "clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, PLAN, .status = CLMOVE_BUILD_FAILED, .why = "does not build"},
+    {"no build", "clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, PLAN, .status = CLMOVE_BUILD_FAILED, .why = "does not build",
+     .forever = true},
     {"no compiler", "clBuildProgram", 1, CL_COMPILER_NOT_AVAILABLE, PLAN, .status = CLMOVE_BUILD_FAILED, .why = "does not build"},
     {"no kernel", "clCreateKernel", 1, CL_OUT_OF_RESOURCES, PLAN, .status = CLMOVE_DEVICE_FAILED},
     {"no queue for the self-test", "clCreateCommandQueue", 1, CL_OUT_OF_RESOURCES, PLAN, .status = CLMOVE_DEVICE_FAILED},
@@ -227,6 +229,28 @@ static void nothing_fails(void **state) {
     }
 }
 
+/* A build that another process disturbs is tried again, on POCL before 6.0 alone. */
+static void builds_collide(void **state) {
+    (void)state;
+    clmove_device_info info = {.struct_size = sizeof info};
+    faults->pretend(false, 0);
+    ASSERT_OK(journey_open(&way, "cpu", false), &way.error);
+    ASSERT_OK(clmove_device_get_info(way.device, &info, &way.error), &way.error);
+    const bool is_tried_again = strcmp(info.platform, "Portable Computing Language") == 0 && atoi(info.driver) < 6;
+    faults->arm("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, false);
+    clmove_status status = journey_plan(&way);
+    assert_int_equal(faults->fired(), 1);
+    faults->disarm();
+    assert_int_equal(status, is_tried_again ? CLMOVE_OK : CLMOVE_BUILD_FAILED);
+    if (!is_tried_again)
+        ASSERT_OK(journey_plan(&way), &way.error);
+    ASSERT_OK(journey_run(&way), &way.error);
+    journey_check_bytes(&way);
+    assert_int_equal(stats_of(way.device).host_runs, 0);
+    journey_end(&way);
+    check_no_object_left();
+}
+
 /* Work that fails after it was enqueued is an error of finish, and the device works on. */
 static void finish_reports(void **state) {
     (void)state;
@@ -265,6 +289,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest first[] = {
         cmocka_unit_test_teardown(nothing_fails, layer_clean_up),
         cmocka_unit_test_teardown(limits_are_respected, layer_clean_up),
+        cmocka_unit_test_teardown(builds_collide, layer_clean_up),
         cmocka_unit_test_teardown(finish_reports, layer_clean_up),
         cmocka_unit_test_teardown(measuring_reports, layer_clean_up),
     };
