@@ -1,4 +1,4 @@
-/* The units of a normal form, one after the other.
+/* The normal form of a map, and its units one after the other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,15 @@
 
 #include "host/map/normal_form.h"
 #include "support.h"
+
+static inline clm_normal_form normal_form_of(const clmove_map *map) {
+    clm_map held;
+    clm_normal_form form;
+    clm_map_load(map, &held);
+    clm_form_from_map(&held, &form);
+    clm_form_normalise(&form);
+    return form;
+}
 
 typedef struct form_walk {
     const clm_normal_form *form;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "form_walk.h"
 #include "host/advice/cost.h"
 #include "model_gpu.h"
 #include "support.h"
@@ -269,16 +270,13 @@ static void guesses_hold(void **state) {
 static void work_is_counted_once(void **state) {
     (void)state;
     clmove_map map;
-    clm_map held;
     clm_normal_form form;
     clm_work work;
     static const clm_variant row_variant = {.name = "rows"}, odd_variant = {.name = "odd"};
     static const clm_launch_plan rows = {.variant = &row_variant, .launches = 3}, odd = {.variant = &odd_variant};
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){7, 100}, &error), &error);
     ASSERT_OK(clmove_map_tile(&map, 2, (int64_t[]){3, 5}, CLMOVE_RULES_OPENVINO, &error), &error);
-    clm_map_load(&map, &held);
-    clm_form_from_map(&held, &form);
-    clm_form_normalise(&form);
+    form = normal_form_of(&map);
     clm_work_from_form(&work, &form, &rows);
     assert_int_equal(work.pattern, CLM_PATTERN_ROWS);
     assert_int_equal(work.read_bytes, 2800);
@@ -286,9 +284,7 @@ static void work_is_counted_once(void **state) {
     assert_int_equal(work.launches, 3);
     ASSERT_OK(clmove_map_init(&map, 1, 2, (int64_t[]){3, 7}, &error), &error);
     ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
-    clm_map_load(&map, &held);
-    clm_form_from_map(&held, &form);
-    clm_form_normalise(&form);
+    form = normal_form_of(&map);
     clm_work_from_form(&work, &form, &odd);
     assert_int_equal(work.pattern, CLM_PATTERN_GATHER);
     assert_int_equal(work.read_bytes, 3);

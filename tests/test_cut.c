@@ -73,14 +73,11 @@ static void write_cut(const clm_cut *cut, char *text, size_t capacity) {
 static void is_golden(void **state) {
     const golden *it = *state;
     clmove_map map;
-    clm_map held;
     clm_normal_form form;
     clm_cut cut;
     char text[512];
     case_to_map(&it->moved, &map);
-    clm_map_load(&map, &held);
-    clm_form_from_map(&held, &form);
-    clm_form_normalise(&form);
+    form = normal_form_of(&map);
     clm_cut_make(&form, &it->limits, &cut);
     write_cut(&cut, text, sizeof text);
     assert_string_equal(text, it->text);
@@ -219,14 +216,11 @@ static void pieces_are_the_map(void **state) {
     int several = 0, below_a_byte = 0, shared = 0;
     for (int i = 0; i < RANDOM_MAPS; i++) {
         clmove_map map;
-        clm_map held;
         clm_normal_form form;
         char text[1024], what[1200];
         pick_from((uint64_t)i);
         random_map(&map);
-        clm_map_load(&map, &held);
-        clm_form_from_map(&held, &form);
-        clm_form_normalise(&form);
+        form = normal_form_of(&map);
         if (clm_form_is_empty(&form))
             continue;
         int64_t src = clmove_map_src_bytes(&map), dst = clmove_map_dst_bytes(&map);

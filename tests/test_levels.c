@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "expect.h"
+#include "form_walk.h"
 #include "host/native/level.h"
 #include "host/native/native.h"
 #include "host/plan/launch_plan.h"
@@ -44,15 +45,12 @@ static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, 
 static void check_case(const test_case *it) {
     expectation expected;
     clmove_map map;
-    clm_map held;
     clm_normal_form form;
     if (met++ % every != 0)
         return;
     expect_shapes(it, &expected);
     case_to_map(it, &map);
-    clm_map_load(&map, &held);
-    clm_form_from_map(&held, &form);
-    clm_form_normalise(&form);
+    form = normal_form_of(&map);
     for (int stream = 0; stream < 2 && expected.elements > 0; stream++) {
         clm_traits traits = host->traits;
         clm_tuned tuned;

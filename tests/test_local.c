@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "form_walk.h"
 #include "local_game.h"
 
 #include "cl_kernels/move.h"
@@ -72,11 +73,8 @@ static void pick_form(int64_t most_units, int32_t rank, int64_t even, clm_normal
 static void pick_map(clm_normal_form *form) {
     do {
         clmove_map map;
-        clm_map held;
         random_map(&map);
-        clm_map_load(&map, &held);
-        clm_form_from_map(&held, form);
-        clm_form_normalise(form);
+        *form = normal_form_of(&map);
     } while (form->unit_bits < 8 || clm_form_is_empty(form));
 }
 

@@ -66,13 +66,10 @@ static const golden goldens[] = {
 static void is_golden(void **state) {
     const golden *it = *state;
     clmove_map map;
-    clm_map held;
     clm_normal_form form;
     char text[512];
     case_to_map(&it->moved, &map);
-    clm_map_load(&map, &held);
-    clm_form_from_map(&held, &form);
-    clm_form_normalise(&form);
+    form = normal_form_of(&map);
     assert_int_equal(clm_form_text(&form, text, sizeof text), strlen(it->text));
     assert_string_equal(text, it->text);
 }

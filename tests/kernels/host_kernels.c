@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "far_cases.h"
+#include "form_walk.h"
 #include "host/opencl/arguments.h"
 #include "host/plan/local.h"
 #include "support.h"
@@ -110,12 +111,9 @@ static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, 
 
 static void find_form(const test_case *it, clm_normal_form *form) {
     clmove_map map;
-    clm_map held;
     at_hand.name = it->name;
     case_to_map(it, &map);
-    clm_map_load(&map, &held);
-    clm_form_from_map(&held, form);
-    clm_form_normalise(form);
+    *form = normal_form_of(&map);
 }
 
 static clm_traits traits_of(bool streams) {
