@@ -50,7 +50,7 @@ check 'static, auto' env -u CLMOVE_OPENCL_LIBRARY "$work/static_c" auto # such a
 "$cxx" -std=c++17 -static -o "$work/static_cpp" "$here/consumer.cpp" "${whole[@]}" 2>"$work/static.log"
 check 'pkg-config static cpp' "$work/static_cpp"
 
-# The installed example that README.md shows a part of: a slice of a batch on a device, without OpenCL's headers.
+# The installed example that README.md names: a slice of a batch on a device, without OpenCL's headers.
 slice=$(find "$prefix" -path '*/examples/slice.c')
 "$cc" -std=c11 -o "$work/slice" "$slice" "${plain[@]}"
 said=$(CLMOVE_DEVICE=host LD_LIBRARY_PATH="$library" "$work/slice")
