@@ -17,7 +17,7 @@ enum { C = 4, H = 240, W = 320, BLOCK = 2, T = 5, D = C * BLOCK * BLOCK, R = H /
 
 static uint8_t image[C][H][W], deep[D][R][Q], tiled[T][D][R][Q], chained[T][D][R][Q];
 
-/* For a program this small: what fails is said, and ends it. */
+/* For a program this small: an error is printed, and ends it. */
 static void check(clmove_status status, const clmove_error *error) {
     if (status) {
         fprintf(stderr, "resident: %s: %s\n", clmove_status_text(status), error->text);

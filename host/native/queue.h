@@ -1,7 +1,7 @@
 /* Queues of the host executor: what is submitted to one runs in that order, on a thread of the queue or on one that waits for it.
  *
- * A queue's thread is made when there first is work that nobody waits for, and sleeps without work. Where it cannot be made, work
- * is done before it is submitted. A child of fork makes its own. All functions are thread-safe.
+ * A queue's thread is made when the first work comes that no caller waits for, and sleeps without work. If it cannot be made, the
+ * caller does the work. A child of fork makes its own thread. All functions are thread-safe.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -271,7 +271,7 @@ static uint32_t find_workers(uint32_t wanted) {
     return count < wanted ? count : wanted;
 }
 
-/* While a process forks nobody makes workers or ends them, so that the child finds each once. */
+/* While a process forks, no thread makes or ends workers, so that the child finds each once. */
 static void hold_still(void) {
     pthread_mutex_lock(&pool.lock);
 }

@@ -50,7 +50,7 @@ typedef struct clm_program_source {
     char options[128];
 } clm_program_source;
 
-/* An object that one thread uses at a time, in a list of those that nobody uses. */
+/* An object that one thread uses at a time, in a list of the unused ones. */
 typedef struct clm_spare {
     /* cl_kernel or cl_command_queue. NULL: it is still to be made */
     void *object;

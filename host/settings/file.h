@@ -2,8 +2,8 @@
  * NAME.conf, in which a user may write for classes and several devices, and for each device NAME/DEVICE.ini, which the command
  * writes and replaces whole. A variable of the environment names one file instead of all of them.
  *
- * They are INI files: lines `key = value` below headers in brackets, and comments, which begin with # or ;. Nothing is ignored: a
- * file that says something else than its author thinks is worse than none.
+ * They are INI files: lines `key = value` below headers in brackets, and comments, which begin with # or ;. No other line is
+ * accepted, so that a mistake is found when the file is read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +30,8 @@ typedef struct clm_config_file {
 bool clm_config_may_have_an_end(const char *path);
 
 /* Writes the path of a device's own file, or with NULL that of the file for all, as clmove_tuning_path does; where the variable
- * is set both are the file that it names. The name of a device's file has a hash, which keeps apart what has the same letters. */
+ * is set both are the file that it names. The name of a device's file ends with a hash, so that devices with similar names have
+ * files of their own. */
 clmove_status clm_config_path(const clm_config_file *file, const clmove_device_info *device, char *path, size_t capacity,
                               clmove_error *error);
 

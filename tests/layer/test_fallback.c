@@ -204,7 +204,7 @@ static void limits_are_respected(void **state) {
     }
 }
 
-/* Nothing fails: kernels run and nobody hears of the host. The other tests rest on this one. */
+/* Nothing fails: kernels run, and no message names the host. The other tests rest on this one. */
 static void nothing_fails(void **state) {
     (void)state;
     static const char *const selectors[] = {"auto", "gpu", "cpu"};

@@ -85,7 +85,7 @@ static clmove_status demand(int what) {
     return status;
 }
 
-/* The driver refuses once: what is kept goes, and nobody notices, least of all the host. */
+/* The driver refuses once: kept memory is freed, and the call succeeds without the host. */
 static void what_is_kept_makes_way(void **state) {
     (void)state;
     static const struct {

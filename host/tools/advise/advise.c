@@ -87,7 +87,7 @@ static bool put_way(const request *asked, const answer *found, const clmove_advi
     return table_put(TABLE_CELLS(cells), part, list);
 }
 
-/* On the host both places are its memory, and whatever is asked has the same answer: one row and one sentence. */
+/* On the host device both places are one memory, so that all questions have one answer: one row and one sentence. */
 static bool print_table(const request *asked, const answer *found) {
     const bool is_host = found->device.type == CLMOVE_DEVICE_HOST;
     const int shown = is_host ? 1 : found->count;

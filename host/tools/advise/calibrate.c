@@ -14,10 +14,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Two calibrations have to agree. Where the machine was busy it may be quiet a moment later. */
+/* Calibrations at most. Two must agree; if the machine was busy, a later one may find it quiet. */
 enum { MOST_TIMES = 4 };
 
-/* Smaller sizes are a matter of microseconds, and differ by more. */
+/* Smaller sizes take microseconds, and their times differ by more. */
 #define LEAST_COMPARED (1 << 20)
 
 static const option_row OPTIONS[] = {
@@ -36,7 +36,7 @@ typedef struct attempt {
     clarity_repeat repeat;
 } attempt;
 
-/* What is asked, what was measured in all, and what it comes to. */
+/* The request, the measurements, and the verdict. */
 typedef struct calibrator {
     chosen_device who;
     double seconds;
@@ -142,7 +142,7 @@ static bool calibrate(calibrator *it) {
                                    .found = &best->found};
     if (!it->is_clear)
         report_unclear(it, &best->repeat);
-    /* All is said before the file is written: what cannot be printed is not kept. */
+    /* The report is printed before the file is written: what cannot be printed is not kept. */
     bool done = it->as_json ? calibration_view_json(&view) : calibration_view_print(&view);
     if (done && view.is_written &&
         (clmove_device_set_calibration_text(it->who.device, best->text, &error) != CLMOVE_OK ||

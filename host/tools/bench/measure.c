@@ -16,7 +16,7 @@
 #define TRIAL_RUNS 15
 #define TRIAL_SECONDS 0.1
 
-/* The last one, and what is said about all of them at the end. */
+/* The last case, and what is printed about all cases at the end. */
 typedef struct results {
     const bench_request *asked;
     /* How the limit was made. */

@@ -22,8 +22,8 @@ typedef struct run {
     bool is_broken;
 } run;
 
-/* While a list is read, nothing is measured yet that an interrupt could print. So it ends the process at once, also where the
- * list is a pipe to which nobody writes. */
+/* While a list is read, there are no measurements that an interrupt could print. So an interrupt ends the process at once, also
+ * if the list is a pipe that has no writer. */
 static bool read_list(const bench_request *asked, bench_list *list) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     enum { SIGNALS = sizeof signals / sizeof signals[0] };

@@ -27,7 +27,7 @@ typedef struct bench_request {
     double seconds;
     /* The text of bench_repeat_text. */
     char more[64];
-    /* Not 0: end now, with what there is. */
+    /* Not 0: end now, and print what was measured. */
     const volatile sig_atomic_t *stop;
     /* of the open device: */
     clmove_device_info device;

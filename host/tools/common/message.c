@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half of what is said is text of others: file names, dtypes, sentences of drivers. One call writes the line, so that those of
+/* Messages have text of others: file names, dtypes, sentences of drivers. One call writes the whole line, so that lines of
  * several processes do not mix. */
 int message_say(int result, const char *format, ...) {
     char *text = NULL, *shown = NULL;

@@ -87,7 +87,7 @@ typedef struct command {
     const option_row *options[5];
     /* Lists of options that are read as well, or NULL. */
     const option_row *const *others;
-    /* What is said before their names, or NULL: they are not shown. */
+    /* The text before their names. NULL: they are not shown. */
     const char *others_help;
     /* Printed after the options. NULL: none. */
     const char *notes, *examples;

@@ -1,7 +1,7 @@
 /* The one file that must not be left behind when the process is stopped.
  *
- * It has no name until it gets its final one, where the file system can do that (O_TMPFILE): then nothing is left even after a
- * crash. Elsewhere it is .clmove-PID-N.tmp, locked (flock) as long as its process lives; one that nobody holds is stale, and
+ * Where the file system can do that (O_TMPFILE), it has no name until it gets its final one, and nothing is left even after a
+ * crash. Elsewhere it is .clmove-PID-N.tmp, locked (flock) as long as its process lives. One without a lock is stale, and is
  * removed when the next is made beside it.
  *
  * SPDX-License-Identifier: Apache-2.0

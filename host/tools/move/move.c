@@ -169,7 +169,7 @@ static bool write_result(const request *asked, const tensor_source *source, cons
         tensor_target_discard(&target);
         return false;
     }
-    /* All is said before the file gets its name, which is the last that can fail. */
+    /* Everything is printed before the file gets its name, which is the last step that can fail. */
     if (asked->verbose) {
         print_tensor(asked->src, header, header->rank, header->dims, header->data_bytes);
         print_tensor(asked->dst, header, (int32_t)clmove_map_rank(map), clmove_map_dims(map), (int64_t)bytes);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a start needs in host memory: made before the clock runs. */
+/* A start with its tensors in host memory, which are made before the clock runs. */
 typedef struct start {
     const chosen_device *who;
     clmove_map map;

@@ -14,7 +14,7 @@
 
 enum { LEAST_STARTS = 5, MOST_STARTS = 10000 };
 
-/* What a start says of itself, and how many of that are times. */
+/* The keys of the times that a start prints. */
 static const char *const TIMES[] = {"seconds",           "open_seconds",     "plan_seconds", "run_seconds", "plan_again_seconds",
                                     "run_again_seconds", "self_test_seconds"};
 enum { TIME_COUNT = sizeof TIMES / sizeof TIMES[0] };
@@ -23,7 +23,7 @@ typedef struct starts {
     /* Cold or warm. */
     const char *kind;
     bench_series times[TIME_COUNT];
-    /* What the last one said; NULL: none did. */
+    /* The output of the last one. NULL: there is none. */
     json_t *last;
 } starts;
 

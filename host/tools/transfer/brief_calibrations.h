@@ -16,19 +16,19 @@
 
 /* Starts as {.seconds}. */
 typedef struct transfer_calibration {
-    /* The seconds of each. 0: there are none, and workloads go by what the device has anyway. */
+    /* The seconds of each. 0: there are none, and predictions use the calibration that the device has. */
     double seconds;
     figures found[TRANSFER_PARTS + 1];
     int count;
 } transfer_calibration;
 
-/* Before the first part of a workload. After another workload its last calibration does. */
+/* Calibrates before the first part of a workload, or takes the last calibration of the workload before. */
 bool transfer_calibration_start(transfer_calibration *it, const chosen_device *device, clmove_error *error);
 
-/* After each part. */
+/* Calibrates after a part. */
 bool transfer_calibration_take(transfer_calibration *it, const chosen_device *device, clmove_error *error);
 
-/* In the end: the device goes by the median of them; a workload that was ended early has fewer. */
+/* Gives the device the median of the calibrations. A workload that was ended early has fewer. */
 bool transfer_calibration_settle(const transfer_calibration *it, const chosen_device *device, clmove_error *error);
 
 #endif

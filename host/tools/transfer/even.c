@@ -31,7 +31,7 @@ int64_t transfer_even_repeats(const transfer_seconds *of, double repeats) {
                        (line){.fixed = of->upload_src + device, .slope = device});
 }
 
-/* As many bytes go over the link either way, so the mean of both uploads is what either takes. */
+/* Both ways send the same number of bytes over the link, so that each upload is taken to last the mean of both. */
 int64_t transfer_even_bytes(const transfer_seconds *of, int64_t bytes) {
     const double upload = (of->upload_src + of->upload_dst) / 2, device = of->device - of->launch;
     return faster_from((line){.slope = (of->host + upload) / (double)bytes},

@@ -25,7 +25,7 @@ typedef struct figures {
     figure all[FIGURES_KEYS];
 } figures;
 
-/* What a device goes by now, and what it is to go by. */
+/* Get and set the calibration of a device. */
 clmove_status figures_get(const clmove_device *device, figures *found, clmove_error *error);
 clmove_status figures_set(clmove_device *device, const figures *given, clmove_error *error);
 

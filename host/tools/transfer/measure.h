@@ -49,11 +49,11 @@ typedef struct transfer_result {
     bool d_in_place[TRANSFER_MEMORIES];
     /* Medians, of memory that was measured; c and e are the same in all. */
     double seconds[TRANSFER_MEMORIES][TRANSFER_STEPS];
-    /* What the one who measured adds: */
+    /* The three below are filled by the caller of transfer_measure. */
     bool is_predicted;
     /* Seconds; negative: not known. */
     double predicted[TRANSFER_MEMORIES][TRANSFER_STEPS];
-    /* The noise of what the predictions go by. */
+    /* The noise of the calibration that the predictions use. */
     double calibration_noise;
 } transfer_result;
 

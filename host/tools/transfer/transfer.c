@@ -128,7 +128,7 @@ static void print_title(const run *it) {
 static bool print_row(const run *it, const bench_subject *subject, transfer_memory with, const char *repeat, table_part part) {
     const transfer_result *result = &it->last;
     const double *of = result->seconds[with], *predicted = result->predicted[with];
-    const bool has_thought = predicted[TRANSFER_C] >= 0;
+    const bool has_prediction = predicted[TRANSFER_C] >= 0;
     const bool links = with != TRANSFER_ZERO_COPY; /* a map is no transfer, whatever time it takes */
     const bool in_place = result->d_in_place[with];
     const bool is_tile = subject->of->what.op.kind == OPERATION_TILE;
@@ -136,7 +136,7 @@ static bool print_row(const run *it, const bench_subject *subject, transfer_memo
     const transfer_winner there = transfer_winner_of(of, TRANSFER_ON_DEVICE), here = transfer_winner_of(of, TRANSFER_ON_HOST);
     char there_text[16], here_text[16];
     const int64_t src = subject->info.src_bytes, dst = subject->info.dst_bytes, moved = src + subject->info.written_bytes;
-    const int64_t from = even.ways, thought_from = has_thought ? thought.ways : TRANSFER_NEVER; /* never is null in JSON */
+    const int64_t from = even.ways, thought_from = has_prediction ? thought.ways : TRANSFER_NEVER; /* never is null in JSON */
     const char *no_link = links ? NULL : "-";
     const table_cell cells[] = {
         {"name", AS_TEXT(subject->of->name)},
@@ -193,7 +193,7 @@ static bool print_row(const run *it, const bench_subject *subject, transfer_memo
         {"steps_seconds_predicted", AS_TIME(predicted[TRANSFER_ONE_BY_ONE])},
         {"b_from_repeats_predicted", AS_COUNT(is_tile ? thought_from : -1)},
         {"b_from_bytes_predicted", AS_BYTES(is_tile ? -1 : thought_from)},
-        {"upload_pays_from_moves_predicted", AS_COUNT(has_thought ? thought.moves : -1)},
+        {"upload_pays_from_moves_predicted", AS_COUNT(has_prediction ? thought.moves : -1)},
         {"repro", AS_TEXT(repeat)},
     };
     if (part != TABLE_OBJECT)

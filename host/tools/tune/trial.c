@@ -30,9 +30,9 @@ typedef struct plans {
     clmove_plan *plan[PLANS];
     /* Another plan of the same geometry, or itself. */
     int same_as[PLANS];
-    /* What each says of itself, hashed. */
+    /* A hash of the text of clmove_plan_explain for each. */
     uint64_t explained[PLANS];
-    /* Of the time of each to that of the present one in the same round; of that one, of its second time to its first. */
+    /* The time of each divided by that of the present one in the same round; of the present one, its second time by its first. */
     bench_series ratios[PLANS];
     /* The ratios. */
     double values[PLANS][MOST_ROUNDS];

@@ -15,7 +15,7 @@ enum { TUNE_MAPS = 25, TUNE_OTHERS = 4, TUNE_VERIFIED = 64 }; /* at most */
 typedef struct tune_subject {
     bench_subject it;
     bench_case of;
-    /* Explanations, hashed, of plans that gave what must come out. */
+    /* Hashes of the explanations of plans whose bytes were right. */
     uint64_t verified[TUNE_VERIFIED];
     int verified_count;
 } tune_subject;

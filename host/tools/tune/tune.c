@@ -28,14 +28,14 @@ static const option_row OPTIONS[] = {
 #define FIRST_SHARE 0.6
 #define AGAIN_SHARE 0.2
 enum { MOST_AGAIN = 3, CLEAR_TRIALS = 2, MOST_ROUNDS = 2 };
-/* Seconds for what comes beside measuring: maps are filled and compared, each plan gives its bytes once. */
+/* Seconds for the work beside measuring: maps are filled, and the bytes of each plan are compared once. */
 #define BESIDE 15
-/* How many times the seconds of a key may pass, with all rounds. */
+/* All rounds of a key together take at most so many times its seconds. */
 #define MOST_TIMES 2.5
-/* Noise with which a gain that matters would not have shown. */
+/* With more noise than this, a gain that matters could not be seen. */
 #define NOISE_OF_DOUBT (10 * CLARITY_MATTERS / CLARITY_ERRORS)
 
-/* What is asked, what is measured, and what noise may have hidden, or made. */
+/* The request, the measurements, and what noise may have hidden. */
 typedef struct tuner {
     chosen_device who;
     /* The seconds for each key. */
@@ -183,7 +183,7 @@ static bool finish(tuner *it, double waited) {
         return false;
     if (it->bench.is_late && it->body[0])
         report("note: the time was up before all keys were tried; --seconds gives more");
-    /* All is said before the file gets its name. */
+    /* The report is printed before the file gets its name: what cannot be printed is not kept. */
     bool done = tune_report_end(&it->results, it->body, is_written, waited);
     if (is_written)
         done = measured_file_end(it->path, done);
