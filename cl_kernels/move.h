@@ -18,6 +18,8 @@
 #ifndef CLMOVE_MOVE_H
 #define CLMOVE_MOVE_H
 
+#define MOVE_STREAMS_IN_STRIPS 2
+
 /* Outer axes in one launch, those of tiles included, with indices of 32 and of 64 bits. All arguments fit in 1024 bytes, the
  * least CL_DEVICE_MAX_PARAMETER_SIZE. */
 #define MOVE_OUTER_32 33
@@ -80,7 +82,7 @@
         index jobs, run, items;                                                                                                  \
         /* 1: an item's jobs lie `items` apart; 0: side by side. */                                                              \
         index neighbours;                                                                                                        \
-        /* 1: stores may bypass the cache. */                                                                                    \
+        /* 1: stores may bypass the cache; MOVE_STREAMS_IN_STRIPS: and tiles are transposed in strips. */                        \
         index stream;                                                                                                            \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \

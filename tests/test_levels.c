@@ -35,7 +35,8 @@ static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, 
     cornered_protect(&src);
     const clm_kernel kernel = {.executor = host, .launch_plan = *launch_plan};
     host->calls->run(&kernel, src.data, dst.data);
-    snprintf(what, sizeof what, "%s%s", launch_plan->variant->name, launch_plan->stream ? ", past the cache" : "");
+    snprintf(what, sizeof what, "%s%s%s", launch_plan->variant->name, launch_plan->stream ? ", past the cache" : "",
+             launch_plan->in_strips ? ", in strips" : "");
     check_bytes(dst.data, wanted, dst.bytes, what);
     cornered_destroy(&src);
     cornered_destroy(&dst);
@@ -51,12 +52,15 @@ static void check_case(const test_case *it) {
     expect_shapes(it, &expected);
     case_to_map(it, &map);
     form = normal_form_of(&map);
-    for (int stream = 0; stream < 2 && expected.elements > 0; stream++) {
+    /* In the cache, and past it: tiles in panels, and in strips. */
+    for (int strips = 0; strips < 3 && expected.elements > 0; strips++) {
+        const bool stream = strips > 0;
         clm_traits traits = host->traits;
         clm_tuned tuned;
         clm_launch_plan launch_plan;
         clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
         traits.tuning = tuned.values;
+        traits.tuning.strips = strips;
         traits.cache_bytes = (uint64_t)stream; /* of one byte, or unknown */
         for (const clm_variant *variant = clm_variants; variant->name; variant++)
             if (clm_choose(&form, &traits, variant->name, 0, &launch_plan, NULL) == CLMOVE_OK)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CPU                                                                                                                      \
-    "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, stream_min_bytes and "          \
+    "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, strips, stream_min_bytes and "  \
     "piece_bytes"
 #define GPU "segment_bytes, max_items, local_size and piece_bytes"
 #define HEADERS "there are [class host], [class cpu], [class gpu] and [device NAME | DRIVER]"
@@ -40,7 +40,7 @@ static void lists_are_read(void **state) {
     clmove_tuning_value values[9];
     size_t count = 0;
     clm_tuned_list(&tuned, 4096, values, 9, &count);
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 9);
     for (size_t i = 0; i < count; i++) {
         bool is_given = strcmp(values[i].key, "segment_bytes") == 0 || strcmp(values[i].key, "max_dst_rows") == 0 ||
                         strcmp(values[i].key, "stream_min_bytes") == 0;

@@ -6,7 +6,8 @@
 #define CLMOVE_TESTS_TUNING_KEYS_H
 
 #define TUNING_KEYS                                                                                                              \
-    "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, max_items, stream_min_bytes, "  \
+    "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, max_items, strips, "            \
+    "stream_min_bytes, "                                                                                                         \
     "local_size and piece_bytes"
 
 #endif

@@ -111,7 +111,7 @@ static __attribute__((noinline)) void split_apart(const global unit_t *from, sin
 
 /* Write-combining buffers for several rows of q at once, because rows in the order of the source lie in several places of the
  * destination. */
-#define SETS (16 / BLOCK) /* as many as the built-in max_streams lets be written at once */
+#define SETS (16 / BLOCK) /* as many as the built-in max_dst_rows lets be written at once */
 #define ROOM 2048
 /* Small blocks do long rows without write-combining buffers: see stream_long_row. */
 #if BLOCK <= 4

@@ -171,10 +171,127 @@ static __attribute__((noinline)) void transpose_joined(const move_args *args, co
     }
 }
 
+/* ---- strips: a line's columns of a tile, all the way down its rows; host/native/strips.inc has the reasons and figures. A tile
+ * that is a line wide is one. Rows that begin anywhere carry what the last two strips made of them. ---- */
+
+#define CARRIES (UNIT_BITS > 8)
+#define CARRIED_BYTES (3 * LINE)
+#define CARRIED_ROWS 256
+#define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * CARRIED_BYTES)
+#define LINES_AHEAD 3
+
+#if CARRIES
+#define ALL_ROOMS (CARRIED_ROOMS > ROOMS ? CARRIED_ROOMS : ROOMS)
+
+/* Of each PARTS-th column of a strip, a line that is needed a few blocks later: in this strip, or in the next one. */
+static __attribute__((noinline)) void prefetch_strip(const global unit_t *start, long block, long blocks, const sindex_t *column,
+                                                     bool goes_on) {
+    const int first = (int)(block % PARTS);
+    long then = (block / PARTS + LINES_AHEAD) * LANES;
+    if (then >= blocks * SIDE) {
+        if (!goes_on)
+            return;
+        column += LANES;
+        then = min(then - blocks * SIDE, (blocks - 1) * SIDE);
+    }
+    for (int k = first; k < LANES; k += PARTS)
+        prefetch_line(start + column[k] + then);
+}
+
+/* A line for each of SIDE rows. Even strips are kept before and behind the odd ones, so that rows can be read across either
+ * border. */
+static __attribute__((noinline)) void carry_lines(const global unit_t *from, const sindex_t *column, uchar *into, bool is_odd) {
+    lanes_t v[SIDE];
+    load_panel(v, from, column);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++)
+        *(lanes_t *)(into + k * CARRIED_BYTES + (is_odd ? LINE : 0)) = v[k];
+    if (!is_odd)
+#pragma unroll
+        for (int k = 0; k < SIDE; k++)
+            *(lanes_t *)(into + k * CARRIED_BYTES + 2 * LINE) = v[k];
+}
+
+/* A line for each of `rows` rows: of what each carries, `in_room` bytes on, to its place, `offset` bytes on. */
+static __attribute__((noinline)) void write_lines(const uchar *const *carried, uchar *const *to, long rows, int in_room,
+                                                  long offset) {
+    for (long k = 0; k < rows; k++) {
+        const lanes_t v = *(const lanes_anywhere_t *)(carried[k] + in_room);
+        STORE_STREAM(v, (lanes_t *)(to[k] + offset));
+    }
+}
+
+MOVE_FUNCTION long bytes_to_line(size_t at) {
+    return (long)((0 - at) & (LINE - 1));
+}
+
+/* Bytes from `to`, where a row of the tile begins, to the end of what the tile writes of it: the last line that begins in it, or
+ * the row's end. */
+MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const uchar *to) {
+    const size_t row_bytes = tile->columns * sizeof(unit_t), left = (args->n - tile->first_column) * sizeof(unit_t);
+    return min((long)left, (long)row_bytes + bytes_to_line((size_t)to + row_bytes));
+}
+
+/* Writes the line of a row that begins in the strip before `strip`, or what there is of it. carried: the row's. */
+static __attribute__((noinline)) void write_carried(const move_args *args, const tile_t *tile, const uchar *carried, uchar *to,
+                                                    long strip) {
+    const long phase = bytes_to_line((size_t)to), end = end_of_row(args, tile, to);
+    const long at = (strip - 1) * LINE + phase, line_end = min(at + LINE, end);
+    const uchar *line = carried + (strip % 2 ? 0 : LINE) + phase;
+    if (strip == 1 && tile->first_column == 0)
+        for (long i = 0; i < min(phase, end); i++)
+            to[i] = carried[i];
+    for (long i = at; i < line_end; i++)
+        to[i] = line[i - at];
+}
+
+/* `rows` rows of a tile from `row` on, at most CARRIED_ROWS. A line is written once the strip behind the one in which it begins
+ * was read, and SIDE rows later, because loads wait for stores that they overlap. */
+static __attribute__((noinline)) void transpose_carried(const move_args *args, const tile_t *tile, long row, long rows,
+                                                        const global unit_t *src, global unit_t *dst, uchar *rooms) {
+    const global unit_t *start = src + tile->first_row + row;
+    const long below = (long)(args->m - tile->first_row) - row, blocks = (rows + SIDE - 1) / SIDE;
+    const long needed = min((long)(args->n - tile->first_column), (long)tile->columns + LANES - 1);
+    const long strips = (needed + LANES - 1) / LANES;
+    uchar *const carried = rooms + SIDE * CARRIED_BYTES, *to[CARRIED_ROWS];
+    const uchar *lines[CARRIED_ROWS];
+    long whole = strips; /* strips after which all rows write a whole line */
+    for (long k = 0; k < rows; k++) {
+        uchar *const at = (uchar *)(size_t)(dst + tile->row_dst[row + k]); /* on a processor there is one address space */
+        const long phase = bytes_to_line((size_t)at);
+        lines[k] = carried + k * CARRIED_BYTES + phase;
+        to[k] = at + phase - LINE;
+        whole = min(whole, (end_of_row(args, tile, at) - phase) / LINE);
+    }
+    for (long strip = 0; strip <= strips; strip++) {
+        const sindex_t *column = tile->column_src + strip * LANES;
+        const bool is_simple = strip <= whole && (strip > 1 || tile->first_column > 0);
+        for (long block = 0; block <= blocks; block++) {
+            if (block < blocks && strip < strips) {
+                const long first = min(block * SIDE, below - SIDE);
+                prefetch_strip(start, block, blocks, column, strip + 1 < strips);
+                carry_lines(start + first, column, carried + first * CARRIED_BYTES, strip % 2);
+            }
+            if (block == 0 || strip == 0)
+                continue;
+            const long done = (block - 1) * SIDE, count = min(rows - done, (long)SIDE);
+            if (is_simple)
+                write_lines(lines + done, to + done, count, strip % 2 ? 0 : LINE, strip * LINE);
+            else
+                for (long k = done; k < done + count; k++)
+                    write_carried(args, tile, carried + k * CARRIED_BYTES, (uchar *)(size_t)(dst + tile->row_dst[row + k]),
+                                  strip);
+        }
+    }
+}
+#else
+#define ALL_ROOMS ROOMS
+#endif
+
 kernel void transpose(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
-    uchar rooms[ROOMS] __attribute__((aligned(LINE)));
+    uchar rooms[ALL_ROOMS] __attribute__((aligned(LINE)));
     uchar nowhere[TILE_COLUMNS * sizeof(unit_t) + LINE] __attribute__((aligned(LINE)));
     tile_t tile;
     start_tile(&args, &tile);
@@ -190,6 +307,14 @@ kernel void transpose(KERNEL_PARAMETERS) {
             transpose_joined(&args, &tile, (const global unit_t *)src + place.src, into, &wc_buffer, rooms, nowhere);
             continue;
         }
+#if CARRIES
+        if (args.stream == MOVE_STREAMS_IN_STRIPS && tile.columns > LANES) {
+            for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
+                transpose_carried(&args, &tile, i, min((long)tile.rows - i, (long)CARRIED_ROWS),
+                                  (const global unit_t *)src + place.src, into, rooms);
+            continue;
+        }
+#endif
         for (index_t i = 0, kept; i < tile.rows; i += kept) {
             /* The last rows of the matrix are read with some before them, which are written to nowhere. */
             const index_t row = tile.first_row + i, first = min(row, args.m - SIDE);

@@ -20,8 +20,6 @@
 /* The variants compiled for one instruction set. */
 typedef struct clm_level {
     const char *name;
-    /* Of the traits: its vectors are shorter than a line. */
-    bool has_strips;
     /* Does the jobs of one item of a launch plan. */
     void (*run_item)(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst);
 } clm_level;

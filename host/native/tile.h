@@ -30,6 +30,11 @@ typedef struct clm_tile {
     int64_t column_src[TILE_COLUMNS + CLM_TILE_BEHIND], row_dst[TILE_ROWS];
 } clm_tile;
 
+/* Bytes up to the next line. */
+CLM_INLINE int64_t clm_to_line(const unsigned char *at) {
+    return (int64_t)((0 - (uintptr_t)at) & (CLM_LINE - 1));
+}
+
 static int64_t clm_tile_stride(const clm_axis *axis, bool in_src) {
     return in_src ? axis->src : axis->dst;
 }
@@ -107,6 +112,15 @@ static void clm_tile_find(clm_tile *tile, const clm_launch_plan *launch_plan, in
         tile->rows = m - first_row < launch_plan->band ? m - first_row : launch_plan->band;
         clm_tile_places(rows, launch_plan->m_rank, false, unit_bytes, first_row, tile->rows, tile->row_dst);
     }
+}
+
+/* Bytes from `to`, where a row of the tile begins, up to the end of what the tile writes of it: the last line that begins in it,
+ * or the row's end. */
+CLM_INLINE int64_t clm_tile_row_end(const clm_tile *tile, const clm_launch_plan *launch_plan, const unsigned char *to,
+                                    int width) {
+    const int64_t row_bytes = tile->columns * width, left = (launch_plan->n - tile->first_column) * width;
+    const int64_t end = row_bytes + clm_to_line(to + row_bytes);
+    return end < left ? end : left;
 }
 
 #endif

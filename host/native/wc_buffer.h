@@ -29,13 +29,13 @@ typedef struct clm_wc_buffer {
     size_t begin, end;
 } clm_wc_buffer;
 
-/* Or the room is for rows of transpose that carry lines (strips.inc), where vectors are shorter than a line. f32 [4099,4111] on 2
- * cores of an AMD EPYC (model 17): 23 GB/s with 160 rows, 26 with 320, 27 with 1024. */
+/* Or the room is for rows of transpose that carry lines (strips.inc), with a block of rows before and behind. f32 [4099,4111] on
+ * 2 cores of an AMD EPYC (model 17): 23 GB/s with 160 rows, 26 with 320, 27 with 1024. */
 #define CARRIED_BYTES (3 * CLM_LINE)
 #define CARRIED_ROWS 256
+#define CARRIED_ROOM ((CARRIED_ROWS + 2 * 16) * CARRIED_BYTES)
 #define CLM_WC_ROOMS (CLM_WC_BUFFERS * (CLM_WC_BUFFER_BYTES + 2 * CLM_LINE))
-#define CLM_WC_ROOM                                                                                                              \
-    (CLM_VECTOR < CLM_LINE && CARRIED_ROWS * CARRIED_BYTES > CLM_WC_ROOMS ? CARRIED_ROWS * CARRIED_BYTES : CLM_WC_ROOMS)
+#define CLM_WC_ROOM (CARRIED_ROOM > CLM_WC_ROOMS ? CARRIED_ROOM : CLM_WC_ROOMS)
 
 /* The buffers of a worker. */
 typedef struct clm_wc_buffers {

@@ -108,6 +108,8 @@ typedef struct clm_launch_plan {
     bool neighbours;
     /* At least stream_min_bytes are read and written: stores may be non-temporal. */
     bool stream;
+    /* Tiles are transposed in strips, where that writes past the cache. */
+    bool in_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
     bool takes_rows, has_local;
     /* It was passed over, since its tiles would be small or its launches many. */

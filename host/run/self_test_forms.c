@@ -345,6 +345,7 @@ static clmove_status choose(test_form *form, const clm_traits *traits, uint32_t 
     cut.tuning = tuned.values;
     if (traits->tuning.local_size != CLM_NO_KEY) /* drivers may compile a kernel anew for each */
         cut.tuning.local_size = traits->tuning.local_size;
+    cut.tuning.strips = traits->tuning.strips;
     TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
     const int64_t units = form->cut < 0 ? -form->cut : launch_plan->n * (traits->takes_rows ? form->cut : 1);
     cut.tuning.segment_bytes = units * clm_unit_bytes(launch_plan) * (traits->few_long_runs ? launch_plan->m : 1);
