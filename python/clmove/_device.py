@@ -173,7 +173,7 @@ class Device:
     @classmethod
     def _on(cls, context: int, device: int, queue: int) -> "Device":
         made = cls.__new__(cls)
-        made._begin(_core.open_on(context, device, queue), None, context)
+        made._begin(_opencl.open_on(context, device, queue), None, context)
         return made
 
     @property

@@ -41,6 +41,26 @@ def check_queue(queue: Any) -> Any:
     return cl
 
 
+def _loader() -> str:
+    """The file of the OpenCL loader that PyOpenCL opened. "": it is not known."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            return next((line.split(maxsplit=5)[5].strip() for line in maps if "/libOpenCL" in line), "")
+    except (OSError, IndexError):
+        return ""
+
+
+def open_on(context: int, device: int, queue: int) -> _core.Device:
+    """queue: 0 for one of clmove's own."""
+    try:
+        return _core.open_on(context, device, queue)
+    except _errors.NoDeviceError as why:
+        its = _loader() if "OpenCL loader" in str(why) else ""
+        if not its:
+            raise
+        raise _errors.NoDeviceError(f"{why}; PyOpenCL has one: set CLMOVE_OPENCL_LIBRARY={its} before Python starts") from None
+
+
 def queue_of(x: Any, out: Any) -> Any:
     """The queue of PyOpenCL's arrays."""
     queue = x.queue if x.queue is not None else getattr(out, "queue", None)

@@ -344,6 +344,8 @@ def test_loaders():
     if not its:
         pytest.skip("PyOpenCL was built with the system's loader")
     assert run(PROGRAM + "print(len(loaders))", CLMOVE_OPENCL_LIBRARY=its) == "1"
+    told = f"try:\n    exec({PROGRAM!r})\nexcept __import__('clmove').NoDeviceError as why: print(why)"
+    assert f"PyOpenCL has one: set CLMOVE_OPENCL_LIBRARY={its} before" in run(told, CLMOVE_OPENCL_LIBRARY="none.so")
 
 
 def test_forks():
