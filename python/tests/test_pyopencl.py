@@ -170,6 +170,12 @@ def test_operators_on_arrays(queue, context):
     assert len(clmove._device._of_queues) == kept
 
 
+def test_one_element(queue):
+    x = cl_array.to_device(queue, np.array(7, "f4"))
+    same(clmove.tile(x, (2, 3)).get(), np.full((2, 3), 7, "f4"))
+    assert clmove.permute(x, ()).get() == 7
+
+
 def test_empty(queue, context):
     device = clmove.Device.on(queue)
     nothing = cl_array.empty(queue, (0, 3), "f4")
@@ -305,6 +311,9 @@ def test_refused(queue, context, plan):
         (lambda: plan.enqueue(queue, x, y[:1]), clmove.ShapeError, "the destination has the shape"),
         (lambda: plan.enqueue(queue, x, y.view("i4")), clmove.ElementError, "clmove converts nothing"),
         (lambda: plan.enqueue(queue, x.astype("f8"), dst), clmove.ElementError, "elements of 8 bytes, and the plan is for 4"),
+        (lambda: clmove.tile(cl_array.Array(queue, (2, 4), "f4", data=y.base_data, strides=(18, 4)), 2), clmove.UnsupportedError, "a stride of 18 bytes"),
+        (lambda: clmove.tile(x, 1, out=cl_array.Array(queue, X.shape, "f4", data=y.base_data, strides=(0, 96, 24, 4))), clmove.ShapeError, "share a place"),
+        (lambda: clmove.tile(cl_array.Array(queue, (2**20, 2), "f4", data=y.base_data), 2), clmove.MemoryRangeError, "reach past the end of the source"),
         (lambda: plan.run(x, out=np.empty_like(Y)), TypeError, "out is a ndarray: pass a pyopencl.array.Array"),
         (lambda: plan.run(X, out=y), TypeError, "pass a NumPy array"),
         (lambda: plan.run(x, progress=print), clmove.ArgumentError, "wait for the events"),
