@@ -53,7 +53,7 @@ RULES = {
     'host/run': [PUBLIC, BASE, EXECUTOR, rooms('map', 'plan', 'device', 'run'), KERNEL, SYSTEM],
     'host/advice': [PUBLIC, BASE, rooms('map', 'plan', 'settings', 'device', 'run', 'advice'), SYSTEM],
     'host/examples': [PUBLIC, PUBLIC_OPENCL, OPENCL, SYSTEM],
-    'python/module': [PUBLIC, r'"module\.h"', r'<nanobind/[a-z_/]+\.h>', r'<[a-z_]+(\.h)?>'],
+    'python/module': [PUBLIC, PUBLIC_OPENCL, r'"module\.h"', r'<nanobind/[a-z_/]+\.h>', r'<(sys/)?[a-z_]+(\.h)?>'],
     'cl_kernels': [KERNEL, NEIGHBOUR, STANDARD],
     'tests/oracle': [PUBLIC, r'"tests/oracle/[a-z_]+\.h"', STANDARD],
 }

@@ -18,12 +18,14 @@ case "$#:$*" in
     ;;
 esac
 
-tools=('scikit-build-core==1.1.2' 'nanobind==3.1.0' 'numpy>=1.24' 'pytest==9.2.0' 'mypy==2.4.1' 'einops==0.8.2' 'ml_dtypes>=0.5')
+tools=('scikit-build-core==1.1.2' 'nanobind==3.1.0' 'numpy>=1.24' 'pytest==9.2.0' 'mypy==2.4.1' 'einops==0.8.2' 'ml_dtypes>=0.5'
+    'pyopencl==2026.1.4' 'tqdm==4.67.1' 'matplotlib==3.10.7')
 place=build/python
 venv=$place/venv
 
 printf 'clmove in Python\n'
-install_packages gcc g++ libc6-dev cmake ninja-build opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd python3 python3-dev python3-venv
+install_packages gcc g++ libc6-dev cmake ninja-build opencl-c-headers libjansson-dev ocl-icd-libopencl1 pocl-opencl-icd python3 \
+    python3-dev python3-venv
 mkdir -p "$place"
 use_kernel_cache build/pocl-cache
 for variable in $(compgen -e | grep -E '^(CLMOVE_|PYTHON(PATH|HOME)$|PIP_TARGET$|VIRTUAL_ENV$)'); do unset "$variable"; done

@@ -11,6 +11,7 @@ Device, and runs any number of times. Elements are bytes: every type of a fixed 
 """
 
 from . import _core
+from ._bench import bench
 from ._device import Device, Plan
 from ._errors import (
     ArgumentError,
@@ -44,6 +45,7 @@ __all__ = [
     "ShapeError",
     "SizeError",
     "UnsupportedError",
+    "bench",
     "depth_to_space",
     "permute",
     "rearrange",

@@ -42,6 +42,24 @@ def integers(values: Integers, what: str) -> tuple[int, ...]:
     return numbers
 
 
+#: The memories of DLPack that processors read: CPU, and of CUDA and ROCm pinned and managed memory.
+_HOST_MEMORY = (1, 3, 11, 13)
+
+
+def _from_dlpack(x: Any) -> Array:
+    if hasattr(x, "__dlpack_device__"):
+        kind = int(x.__dlpack_device__()[0])
+        if kind not in _HOST_MEMORY:
+            raise _errors.ArgumentError(f"the memory of this {type(x).__name__} is a device's (DLPack's type {kind}): "
+                                        "copy it to the host, such as by x.cpu() or x.get()")
+    try:
+        return np.from_dlpack(x)
+    except (TypeError, ValueError, RuntimeError, BufferError):  # also of memory that is read-only, in NumPy before 2.1
+        if not hasattr(x, "__array__"):
+            raise
+        return np.asarray(x)
+
+
 def _convert(x: Any) -> Array:
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError("a masked array has two arrays: pass x.data, and x.mask in a call of its own")
@@ -55,7 +73,7 @@ def _convert(x: Any) -> Array:
         return np.asarray(buffer)
     try:
         if hasattr(x, "__dlpack__"):
-            return np.from_dlpack(x)
+            return _from_dlpack(x)
         if hasattr(x, "__array__") or hasattr(x, "__array_interface__"):
             return np.asarray(x)
     except (TypeError, ValueError, RuntimeError, BufferError) as why:

@@ -3,22 +3,26 @@
 
 import os
 import threading
+from collections.abc import Callable
 from typing import Any, Optional, Union
 
 import numpy as np
 
-from . import _core, _errors
-from ._arguments import Array, destination, source, view_of
+from . import _core, _errors, _opencl
+from ._arguments import Array, View, destination, source, view_of
 from ._map import Map
+
+#: What is called with the bytes that are done, and those of all.
+Progress = Callable[[int, int], object]
 
 _MOST_KEPT = 512  # plans of one device, and layouts of one plan
 _lock = threading.Lock()
 
 
-def keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+def keep(kept: dict[Any, Any], key: Any, value: Any, most: int = _MOST_KEPT) -> None:
     """Adds to a cache, from which the oldest entry goes when it is full."""
     with _lock:
-        if len(kept) >= _MOST_KEPT:
+        if len(kept) >= most:
             del kept[next(iter(kept))]
         kept[key] = value
 
@@ -53,7 +57,7 @@ class Plan:
             raise TypeError(f"map is a {type(map).__name__}: pass a clmove.Map, such as clmove.Map.like(x).tile((2, 1))")
         self._device, self._map = device, map
         self._core = _core.Plan(device._core, map._core)
-        self._kept: dict[tuple[tuple[int, ...], tuple[int, ...]], _core.Plan] = {}
+        self._kept: dict[Any, _core.Plan] = {}
 
     @property
     def device(self) -> "Device":
@@ -72,25 +76,42 @@ class Plan:
         """Four lines that say why the plan is fast or slow, then the map and the launch, for dense arrays."""
         return self._core.explain()
 
-    def run(self, x: Any, out: Optional[Array] = None) -> Array:
+    def run(self, x: Any, out: Any = None, progress: Optional[Progress] = None) -> Array:
         """Moves x to out, or to a new array, and returns it. Other threads of Python run meanwhile.
 
         x may have any strides. It is copied first only if its strides in bytes are no multiples of its item size. out may have
         strides too, if no two of its elements share a place; it must not overlap x.
+
+        progress is called after each piece of some 64 MiB, with the bytes that are done and those of all. What it raises ends
+        the run. Ctrl-C ends long runs without it, too. After that a part of out is written.
+
+        Arrays of PyOpenCL are moved on x.queue: the result is returned at once, and its events say when it is there.
         """
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress is a {type(progress).__name__}: pass a function of two integers, done and total")
+        if _opencl.is_array(x):
+            if progress is not None:
+                raise _errors.ArgumentError("progress is not known of what is enqueued: wait for the events of the result")
+            return _opencl.run(self, x, out)
         x = source(x)
         wanted = self._map
         if x.shape != wanted._source:
             raise _errors.ShapeError(f"the source has the shape {x.shape}, and the plan is for {wanted._source}")
         if x.dtype.itemsize != wanted._itemsize:
             raise _errors.ElementError(f"the source has elements of {x.dtype.itemsize} bytes, and the plan is for {wanted._itemsize}")
-        if out is None:
-            out = np.empty(wanted.shape, x.dtype)
-        else:
-            destination(out, wanted.shape, x.dtype)
-        x, plan = self._for(x, out)
-        plan.run(x, out)
-        return out
+        to = np.empty(wanted.shape, x.dtype) if out is None else destination(out, wanted.shape, x.dtype)
+        x, plan = self._for(x, to)
+        plan.run(x, to, progress)
+        return to
+
+    def enqueue(self, queue: Any, src: Any, dst: Any, wait_for: Any = None, *, src_offset: int = 0, dst_offset: int = 0) -> Any:
+        """Enqueues the plan on a queue of PyOpenCL's, and returns a pyopencl.Event. The device is of clmove.Device.on.
+
+        src and dst are each a pyopencl.Buffer, a pyopencl.array.Array, or shared virtual memory (pyopencl.SVM,
+        pyopencl.SVMAllocation). Arrays may have strides. Buffers are dense, from the byte src_offset or dst_offset on. The work
+        begins after the events of wait_for and of the arrays. Shared virtual memory has to live until it is done.
+        """
+        return _opencl.enqueue(self, queue, src, dst, wait_for, src_offset, dst_offset)
 
     def _for(self, x: Array, out: Array) -> tuple[Array, _core.Plan]:
         """The plan for the strides of these arrays; x is copied if no plan can express them."""
@@ -106,6 +127,17 @@ class Plan:
             keep(self._kept, key, plan)
         return x, plan
 
+    def _with_views(self, src: Optional[View], dst: Optional[View]) -> _core.Plan:
+        """The plan between memory with these strides. None: dense."""
+        if not src and not dst:
+            return self._core
+        key = str(src), str(dst)
+        plan = self._kept.get(key)
+        if plan is None:
+            plan = _core.Plan(self._device._core, self._map._with_views(src, dst))
+            keep(self._kept, key, plan)
+        return plan
+
 
 class Device:
     """A device that is open: "host" (this process's threads), "gpu", "cpu" (an OpenCL CPU device such as POCL's), "auto" (a GPU
@@ -116,17 +148,33 @@ class Device:
     'host'
     """
 
-    __slots__ = ("_core", "_kept", "_selector", "__weakref__")
+    __slots__ = ("_context", "_core", "_kept", "_selector", "__weakref__")
 
     def __init__(self, selector: Optional[str] = None) -> None:
         if selector is not None and not isinstance(selector, str):
             raise TypeError(f'the selector is {selector!r}: pass a string such as "gpu", "cpu", "host" or "auto"')
         if selector is not None and (not selector or "\0" in selector):
             raise _errors.NoDeviceError(f'the selector is {selector!r}: pass "gpu", "cpu", "host", "auto" or a part of a name')
-        self._selector = selector
-        self._core = _core.Device(selector)
+        self._begin(_core.Device(selector), selector, None)
+
+    def _begin(self, core: _core.Device, selector: Optional[str], context: Optional[int]) -> None:
+        self._core, self._selector = core, selector
+        #: The context of the caller's that it was opened on.
+        self._context = context
         #: What clmove.tile and the other functions made.
         self._kept: dict[Any, Any] = {}
+
+    @classmethod
+    def on(cls, queue: Any) -> "Device":
+        """The device of a pyopencl.CommandQueue, in its context, for Plan.enqueue and for PyOpenCL's arrays."""
+        _opencl.check_queue(queue)
+        return cls._on(queue.context.int_ptr, queue.device.int_ptr, queue.int_ptr)
+
+    @classmethod
+    def _on(cls, context: int, device: int, queue: int) -> "Device":
+        made = cls.__new__(cls)
+        made._begin(_opencl.open_on(context, device, queue), None, context)
+        return made
 
     @property
     def type(self) -> str:
@@ -157,7 +205,7 @@ class Device:
         return Plan(self, map)
 
     def __repr__(self) -> str:
-        return f"Device({self._selector!r})"
+        return f"Device({self._selector!r})" if self._context is None else f"<Device on a queue of {self.name!r}>"
 
 
 _named: dict[Optional[str], Device] = {}
@@ -175,11 +223,28 @@ def find_device(device: Union[Device, str, None]) -> Device:
     return found
 
 
+#: By the addresses of context and device, which are no other's while the device is open.
+_of_queues: dict[tuple[int, int], Device] = {}
+_MOST_CONTEXTS = 16
+
+
+def device_of_queue(queue: Any) -> Device:
+    """The device that the first call for this context and device opened."""
+    _opencl.check_queue(queue)
+    key = queue.context.int_ptr, queue.device.int_ptr
+    found = _of_queues.get(key)
+    if found is None:
+        found = Device._on(*key, 0)
+        keep(_of_queues, key, found, _MOST_CONTEXTS)
+    return found
+
+
 def _forget() -> None:
     """A forked process has none of the threads of the first one, whose devices are of no use in it."""
     global _lock
     _lock = threading.Lock()
     _named.clear()
+    _of_queues.clear()
 
 
 os.register_at_fork(after_in_child=_forget)

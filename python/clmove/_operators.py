@@ -5,9 +5,9 @@ from typing import Any, Optional, SupportsIndex, Union
 
 import numpy as np
 
-from . import _core
+from . import _core, _opencl
 from ._arguments import Array, Integers, destination, integer, integers, source
-from ._device import Device, find_device, fit, keep
+from ._device import Device, Plan, device_of_queue, find_device, fit, keep
 from ._map import Map, depth_first
 
 Place = Union[Device, str, None]
@@ -17,6 +17,8 @@ _new = np.empty
 def _move(x: Any, out: Optional[Array], device: Place, step: tuple[Any, ...]) -> Array:
     """Moves x to out by one step, which is a method of Map and its arguments."""
     if type(x) is not np.ndarray:
+        if _opencl.is_array(x):
+            return _enqueue(x, out, device, step)
         x = source(x)
     opened = device if type(device) is Device else find_device(device)
     if out is None:
@@ -35,15 +37,26 @@ def _move(x: Any, out: Optional[Array], device: Place, step: tuple[Any, ...]) ->
     return out
 
 
-def _map(x: Array, step: tuple[Any, ...]) -> Map:
+def _map(first: Map, step: tuple[Any, ...]) -> Map:
     name, *arguments = step
-    made: Map = getattr(Map.like(x), name)(*arguments)
+    made: Map = getattr(first, name)(*arguments)
     return made
+
+
+def _enqueue(x: Any, out: Any, device: Place, step: tuple[Any, ...]) -> Array:
+    """From one array of PyOpenCL's to another."""
+    opened = device_of_queue(_opencl.queue_of(x, out)) if device is None else find_device(device)
+    key = (step, x.shape, x.dtype.itemsize)
+    plan: Optional[Plan] = opened._kept.get(key)
+    if plan is None:
+        plan = opened.plan(_map(Map(x.shape, x.dtype.itemsize), step))
+        keep(opened._kept, key, plan)
+    return plan.run(x, out)
 
 
 def _first(x: Array, out: Optional[Array], opened: Device, step: tuple[Any, ...], key: tuple[Any, ...]) -> Array:
     """Makes a plan, runs it, and keeps it unless x has to be copied each time."""
-    wanted = _map(x, step)
+    wanted = _map(Map.like(x), step)
     shape = wanted.shape
     if out is None:
         out = _new(shape, x.dtype)
@@ -59,7 +72,7 @@ def _first(x: Array, out: Optional[Array], opened: Device, step: tuple[Any, ...]
 
 def _move_to_other(x: Array, out: Any, opened: Device, step: tuple[Any, ...]) -> Array:
     """To a subclass of NumPy's array, such as numpy.memmap."""
-    checked = destination(out, _map(x, step).shape, x.dtype)
+    checked = destination(out, _map(Map.like(x), step).shape, x.dtype)
     _move(x, checked.view(np.ndarray), opened, step)
     return checked
 

@@ -9,4 +9,6 @@ NB_MODULE(_core, module) {
     add_errors(module);
     add_map(module);
     add_device(module);
+    add_plan(module);
+    add_opencl(module);
 }

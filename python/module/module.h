@@ -1,12 +1,17 @@
 /* What the files of the Python module share. The module has no function for those who use the package: python/clmove/ has.
  *
+ * A process that was forked has none of its parent's threads: what the parent opened is never used or closed in it.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_PYTHON_MODULE_H
 #define CLMOVE_PYTHON_MODULE_H
 
+#include <atomic>
 #include <clmove/clmove.h>
 #include <nanobind/nanobind.h>
+#include <optional>
+#include <string>
 
 /* What a call of the library says when it fails. It becomes the exception of clmove._errors that has this status. */
 struct failure {
@@ -26,8 +31,50 @@ struct map_object {
     clmove_map map;
 };
 
+/* Forks between the first process and this one. */
+extern std::atomic<unsigned> forks;
+
+/* Before a call that opens or lists OpenCL devices. Throws in a process that was forked from one that used them. */
+void begin_opencl();
+
+class device_object {
+  public:
+    explicit device_object(const std::optional<std::string> &selector);
+    /* Takes over what is open. */
+    explicit device_object(clmove_device *opened) : device(opened) {}
+    device_object(const device_object &) = delete;
+    ~device_object();
+    clmove_device *get() const;
+    std::string fallback() const { return note.empty() ? clmove_device_fallback(get()) : note; }
+    clmove_device_info info() const;
+    clmove_device_stats stats() const;
+
+  private:
+    clmove_device *device = nullptr;
+    std::string note; /* why auto did not look for a device; "": it did */
+    unsigned born = forks;
+};
+
+class plan_object {
+  public:
+    plan_object(const device_object &device, const map_object &map);
+    plan_object(const plan_object &) = delete;
+    ~plan_object();
+    clmove_plan *get() const;
+    /* progress is called with the bytes that are done and those of all, after each piece; None: it is not. */
+    void run(nanobind::handle src, nanobind::handle dst, nanobind::handle progress) const;
+    std::string explain() const;
+    std::string variant() const;
+
+  private:
+    clmove_plan *plan = nullptr;
+    unsigned born = forks;
+};
+
 void add_errors(nanobind::module_ &module);
 void add_map(nanobind::module_ &module);
 void add_device(nanobind::module_ &module);
+void add_plan(nanobind::module_ &module);
+void add_opencl(nanobind::module_ &module);
 
 #endif

@@ -107,9 +107,23 @@ class Exporter:
         return self.of.__dlpack_device__()
 
 
-class OfGpu(Exporter):
+class Refuses(Exporter):
     def __dlpack__(self, **options):
-        raise BufferError("this memory is the GPU's")
+        raise BufferError("this memory is not for you")
+
+
+class Both(Refuses):
+    def __array__(self, dtype=None, copy=None):
+        return self.of
+
+
+class OfGpu(Exporter):
+    def __init__(self, of, kind):
+        super().__init__(of)
+        self.kind = kind
+
+    def __dlpack_device__(self):
+        return self.kind, 0
 
 
 class Interface:
@@ -122,8 +136,26 @@ def test_dlpack(device):
     for each in (x, x[::2, :, 1:], x.transpose(2, 0, 1)):
         same(clmove.tile(Exporter(each), (1, 2, 1), device=device), np.tile(each, (1, 2, 1)))
     same(clmove.tile(Interface(x), (1, 2, 1), device=device), np.tile(x, (1, 2, 1)))
-    with pytest.raises(clmove.ArgumentError, match="NumPy cannot read this OfGpu: this memory is the GPU's"):
-        clmove.tile(OfGpu(x), 2, device=device)
+    with pytest.raises(clmove.ArgumentError, match="NumPy cannot read this Refuses: this memory is not for you"):
+        clmove.tile(Refuses(x), 2, device=device)
+    for kind in (2, 4, 10):  # CUDA, OpenCL, ROCm
+        with pytest.raises(clmove.ArgumentError, match=rf"the memory of this OfGpu is a device's \(DLPack's type {kind}\): copy it to the host"):
+            clmove.tile(OfGpu(x, kind), 2, device=device)
+
+
+def test_dlpack_of_read_only_memory(device):
+    """Whether NumPy reads it through DLPack or, before 2.1, through __array__."""
+    x = noise((3, 4, 5), "f4")
+    x.flags.writeable = False
+    same(clmove.tile(Both(x), (1, 2, 1), device=device), np.tile(x, (1, 2, 1)))
+    same(clmove.tile(x, (1, 2, 1), device=device), np.tile(x, (1, 2, 1)))
+
+
+def test_dlpack_of_results(device):
+    """Results are NumPy's arrays, which others read without a copy."""
+    y = clmove.tile(noise((3, 4), "f4"), 2, device=device)
+    same(np.from_dlpack(y), y)
+    assert np.shares_memory(np.from_dlpack(Exporter(y)), y)
 
 
 def test_torch(device):
