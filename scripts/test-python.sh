@@ -18,7 +18,8 @@ case "$#:$*" in
     ;;
 esac
 
-tools=('scikit-build-core==1.1.2' 'nanobind==3.1.0' 'numpy>=1.24' 'pytest==9.2.0' 'mypy==2.4.1' 'einops==0.8.2' 'ml_dtypes>=0.5')
+tools=('scikit-build-core==1.1.2' 'nanobind==3.1.0' 'numpy>=1.24' 'pytest==9.2.0' 'mypy==2.4.1' 'einops==0.8.2' 'ml_dtypes>=0.5'
+    'dask[array]==2026.8.0' 'distributed==2026.8.0' 'zarr==3.1.6')
 place=build/python
 venv=$place/venv
 
