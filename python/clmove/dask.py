@@ -161,7 +161,7 @@ def rearrange(x: Any, pattern: str, *, device: Selector = None, **sizes: Support
     >>> import clmove.dask, dask.array
     >>> x = dask.array.zeros((2, 8, 6), chunks=(1, 3, 6))
     >>> clmove.dask.rearrange(x, "n (h a) w -> (h n) (w a)", a=2).chunks
-    ((2, 4, 2), (12,))
+    ((2, 2, 2, 2), (12,))
     """
     wanted = _map_of(x, device).rearrange(pattern, **sizes)
     first, order, _ = steps(pattern, x.shape, {name: integer(size, name) for name, size in sizes.items()})
