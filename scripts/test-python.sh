@@ -19,7 +19,8 @@ case "$#:$*" in
 esac
 
 tools=('scikit-build-core==1.1.2' 'nanobind==3.1.0' 'numpy>=1.24' 'pytest==9.2.0' 'mypy==2.4.1' 'einops==0.8.2' 'ml_dtypes>=0.5'
-    'pyopencl==2026.1.4' 'tqdm==4.67.1' 'matplotlib==3.10.7')
+    'pyopencl==2026.1.4' 'tqdm==4.67.1' 'matplotlib==3.10.7'
+    'dask[array]==2026.8.0' 'distributed==2026.8.0' 'zarr==3.1.6')
 place=build/python
 venv=$place/venv
 
