@@ -171,17 +171,9 @@ static __attribute__((noinline)) void transpose_joined(const move_args *args, co
     }
 }
 
-/* ---- strips: a line's columns of a tile, all the way down its rows; host/native/strips.inc has the reasons and figures. A tile
- * that is a line wide is one. Rows that begin anywhere carry what the last two strips made of them. ---- */
+/* ---- strips: a line's columns of a tile, all the way down its rows; host/native/strips.inc has the reasons and figures ---- */
 
-#define CARRIES (UNIT_BITS > 8)
-#define CARRIED_BYTES (3 * LINE)
-#define CARRIED_ROWS 256
-#define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * CARRIED_BYTES)
 #define LINES_AHEAD 3
-
-#if CARRIES
-#define ALL_ROOMS (CARRIED_ROOMS > ROOMS ? CARRIED_ROOMS : ROOMS)
 
 /* Of each PARTS-th column of a strip, a line that is needed a few blocks later: in this strip, or in the next one. */
 static __attribute__((noinline)) void prefetch_strip(const global unit_t *start, long block, long blocks, const sindex_t *column,
@@ -197,6 +189,50 @@ static __attribute__((noinline)) void prefetch_strip(const global unit_t *start,
     for (int k = first; k < LANES; k += PARTS)
         prefetch_line(start + column[k] + then);
 }
+
+/* Whether all rows of the tile begin at lines. */
+static __attribute__((noinline)) bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
+    size_t all = 0;
+    for (index_t i = 0; i < tile->rows; i++)
+        all |= (size_t)(dst + tile->row_dst[i]);
+    return (all & (LINE - 1)) == 0;
+}
+
+/* A tile whose rows begin at lines. What is less than a line at the end of rows is moved with the strip before. The last rows of
+ * the matrix are read with some before them, by way of the rooms: a non-temporal store to where nothing is kept costs as much as
+ * any. */
+static __attribute__((noinline)) void transpose_strips(const move_args *args, const tile_t *tile, const global unit_t *src,
+                                                       global unit_t *dst, uchar *rooms) {
+    const global unit_t *start = src + tile->first_row;
+    const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
+    const long columns = (long)tile->columns;
+    for (long done = 0, count; done < columns; done += count) {
+        const sindex_t *column = tile->column_src + done;
+        count = columns - done < 2 * LANES ? columns - done : LANES;
+        for (long block = 0; block < blocks; block++) {
+            const long row = block * SIDE, first = min(row, below - SIDE);
+            const bool is_whole = first == row && row + SIDE <= rows;
+            uchar *to[SIDE];
+            for (long k = 0; k < SIDE; k++)
+                to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * 2 * LINE;
+            prefetch_strip(start, block, blocks, column, done + count < columns);
+            transpose_columns(start + first, column, (index_t)count, to, is_whole, false, -1);
+            if (!is_whole)
+                for (long k = row; k < min(first + SIDE, rows); k++)
+                    for (long i = 0; i < count; i++)
+                        dst[tile->row_dst[k] + done + i] = ((const unit_t *)to[k - first])[i];
+        }
+    }
+}
+
+/* Rows that begin anywhere carry what the last two strips made of them. */
+#define CARRIES (UNIT_BITS > 8)
+#define CARRIED_BYTES (3 * LINE)
+#define CARRIED_ROWS 256
+#define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * CARRIED_BYTES)
+
+#if CARRIES
+#define ALL_ROOMS (CARRIED_ROOMS > ROOMS ? CARRIED_ROOMS : ROOMS)
 
 /* A line for each of SIDE rows. Even strips are kept before and behind the odd ones, so that rows can be read across either
  * border. */
@@ -307,8 +343,12 @@ kernel void transpose(KERNEL_PARAMETERS) {
             transpose_joined(&args, &tile, (const global unit_t *)src + place.src, into, &wc_buffer, rooms, nowhere);
             continue;
         }
+        if (args.stream == MOVE_STREAMS_IN_STRIPS && whole_lines && rows_line_up(&tile, into)) {
+            transpose_strips(&args, &tile, (const global unit_t *)src + place.src, into, rooms);
+            continue;
+        }
 #if CARRIES
-        if (args.stream == MOVE_STREAMS_IN_STRIPS && tile.columns > LANES) {
+        if (args.stream == MOVE_STREAMS_IN_STRIPS) {
             for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
                 transpose_carried(&args, &tile, i, min((long)tile.rows - i, (long)CARRIED_ROWS),
                                   (const global unit_t *)src + place.src, into, rooms);

@@ -199,7 +199,6 @@ clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_e
         .traits = {.few_long_runs = true,
                    .takes_rows = true,
                    .any_alignment = true,
-                   .has_strips = true,
                    .workers = opened->threads,
                    .max_outer = CLM_MAX_AXES,
                    .max_outer_narrow = CLM_MAX_AXES,

@@ -37,8 +37,6 @@ typedef struct clm_traits {
     bool takes_rows;
     /* Memory may begin at any byte, whatever the unit. */
     bool any_alignment;
-    /* It transposes tiles in strips, each of a line's columns down all rows. */
-    bool has_strips;
     /* Compute units, or threads. */
     uint32_t workers;
     /* The outer axes that one launch can have, and those with indices of 32 bits and units of whole bytes, which are more. */

@@ -224,9 +224,7 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
         int64_t least =
             has_runs && lanes * run_bytes % LINE == 0 ? WHOLE_COLUMNS / run_bytes : lines_of_tile(launch_plan) * lanes;
         launch_plan->in_strips = !has_runs && wants_strips(tuning);
-        if (launch_plan->in_strips && !traits->has_strips && clm_tiles_line_up(launch_plan))
-            least = lanes; /* a tile that is a line wide is a strip */
-        else if (launch_plan->in_strips)
+        if (launch_plan->in_strips)
             least = clamp(share / launch_plan->band, least, STRIP_LINES * lanes);
         launch_plan->segment = cut_evenly(launch_plan->n, clamp(columns, least, most), lanes);
     }
