@@ -54,6 +54,7 @@ RULES = {
     'host/advice': [PUBLIC, BASE, rooms('map', 'plan', 'settings', 'device', 'run', 'advice'), SYSTEM],
     'host/examples': [PUBLIC, PUBLIC_OPENCL, OPENCL, SYSTEM],
     'python/module': [PUBLIC, PUBLIC_OPENCL, r'"module\.h"', r'<nanobind/[a-z_/]+\.h>', r'<(sys/)?[a-z_]+(\.h)?>'],
+    'extension/openvino': [PUBLIC, r'"(steps|program|move)\.h"', r'<openvino/[a-z_/]+\.hpp>', r'<[a-z_]+(\.h)?>'],
     'cl_kernels': [KERNEL, NEIGHBOUR, STANDARD],
     'tests/oracle': [PUBLIC, r'"tests/oracle/[a-z_]+\.h"', STANDARD],
 }
@@ -199,7 +200,7 @@ def check_tests():
 
 
 def main():
-    paths = list(find(['include', 'host', 'cl_kernels', 'tests/oracle', 'python/module'], r'\.(h|c|cpp|cl|inc)$'))
+    paths = list(find(['include', 'host', 'cl_kernels', 'tests/oracle', 'python/module', 'extension'], r'\.(h|c|cpp|cl|inc)$'))
     check_rules(paths)
     check_circles(paths)
     check_operators(paths)

@@ -20,7 +20,7 @@ esac
 
 tools=('scikit-build-core==1.1.2' 'nanobind==3.1.0' 'numpy>=1.24' 'pytest==9.2.0' 'mypy==2.4.1' 'einops==0.8.2' 'ml_dtypes>=0.5'
     'pyopencl==2026.1.4' 'tqdm==4.67.1' 'matplotlib==3.10.7'
-    'dask[array]==2026.8.0' 'distributed==2026.8.0' 'zarr==3.1.6')
+    'dask[array]==2026.8.0' 'distributed==2026.8.0' 'zarr==3.1.6' 'openvino==2026.4.1')
 place=build/python
 venv=$place/venv
 
@@ -55,7 +55,9 @@ started=$SECONDS
 options=(--disable-pip-version-check --force-reinstall --no-deps)
 [[ -n $fresh ]] || options+=(--no-build-isolation "--config-settings=build-dir=$place/build") # what is built is kept
 in_venv pip install "${options[@]}" . || or_fail 'the Python package did not build'
-printf '  build      %s in %d s\n' "$("$venv/bin/python" -c 'import clmove; print("clmove", clmove.__version__)')" $((SECONDS - started))
+printf '  build      %s in %d s\n' "$("$venv/bin/python" -c 'import clmove, clmove.openvino, openvino
+clmove.openvino.extension()
+print("clmove", clmove.__version__, "and its extension of OpenVINO", openvino.__version__.split("-")[0])')" $((SECONDS - started))
 
 # run WORD PROGRAM ARGUMENT...: its last line, or all lines if it fails.
 results=()

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,48 @@ static void any_thread_may_call(void **state) {
     }
 }
 
+/* How many processors a worker may use; 0 where the caller does all. */
+static void note_processors(const void *context, int64_t item) {
+    tally *it = (tally *)context;
+    cpu_set_t set;
+    if (!pthread_equal(pthread_self(), it->caller) && sched_getaffinity(0, sizeof set, &set) == 0)
+        atomic_store(&it->done[0], CPU_COUNT(&set));
+    else
+        pause_for(200000);
+    (void)item;
+}
+
+static void *run_on_one_processor(void *of) {
+    tally *it = of;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0)
+        return &error;
+    start(it);
+    for (int i = 0; i < 100 && atomic_load(&it->done[0]) == 0; i++)
+        clm_threads_run(2, 40, note_processors, it);
+    return NULL;
+}
+
+/* A worker that is made by a thread on one processor may use all that the thread may use which opened the device. */
+static void workers_are_not_bound_with_their_maker(void **state) {
+    (void)state;
+    cpu_set_t all;
+    tally it;
+    pthread_t bound;
+    void *wrong;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    if (CPU_COUNT(&all) < 2)
+        skip();
+    clm_threads_hold();
+    assert_int_equal(pthread_create(&bound, NULL, run_on_one_processor, &it), 0);
+    assert_int_equal(pthread_join(bound, &wrong), 0);
+    clm_threads_release();
+    assert_null(wrong);
+    assert_int_equal(atomic_load(&it.done[0]), CPU_COUNT(&all));
+}
+
 #ifndef __SANITIZE_THREAD__ /* it follows no threads into a child */
 /* Ends a child: 0 where all was right. */
 static int wait_for(pid_t child) {
@@ -239,7 +282,7 @@ static void the_variable_says_how_many(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_done_once),    cmocka_unit_test(workers_stay),
-        cmocka_unit_test(any_thread_may_call),
+        cmocka_unit_test(any_thread_may_call),        cmocka_unit_test(workers_are_not_bound_with_their_maker),
 #ifndef __SANITIZE_THREAD__
         cmocka_unit_test(a_child_makes_its_own),      cmocka_unit_test(children_while_workers_come_and_go),
         cmocka_unit_test(no_thread_can_be_made),

@@ -77,6 +77,9 @@ static struct {
     worker *workers[CLM_MOST_THREADS];
     atomic_uint count;
     uint32_t devices;
+    /* Where the threads that opened devices may run, and so workers: the thread that first needs one may be bound to a processor.
+     */
+    cpu_set_t processors;
     /* Below 0 when several threads count down at once. */
     atomic_int patience;
     pthread_mutex_t left_lock;
@@ -244,6 +247,8 @@ static worker *make_worker(void) {
         free(made);
         return NULL;
     }
+    if (CPU_COUNT(&pool.processors) > 0)
+        pthread_setaffinity_np(made->thread, sizeof pool.processors, &pool.processors);
     return made;
 }
 
@@ -298,9 +303,13 @@ static void watch_forks(void) {
 
 void clm_threads_hold(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    cpu_set_t mine;
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&pool.lock);
-    pool.devices++;
+    if (pool.devices++ == 0)
+        CPU_ZERO(&pool.processors);
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0)
+        CPU_OR(&pool.processors, &pool.processors, &mine);
     pthread_mutex_unlock(&pool.lock);
 }
 

@@ -1,7 +1,8 @@
 /* Threads of the host executor: the calling thread, and workers that all devices of the process share.
  *
- * A worker is made when work first needs it, and ends with the last device. After work it spins for some microseconds, then it
- * sleeps. If a thread cannot be made, work runs on fewer threads. A child of fork makes its own workers.
+ * A worker is made when work first needs it, runs where the threads that opened devices may run, and ends with the last device.
+ * After work it spins for some microseconds, then it sleeps. If a thread cannot be made, work runs on fewer threads. A child of
+ * fork makes its own workers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of README.md, doc/python.md and doc/dask.md, as they stand there, on the host and on an OpenCL CPU device."""
+"""The examples of README.md, doc/python.md, doc/dask.md and doc/openvino.md, as they stand there, on the host and on an OpenCL CPU device."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import sys
 import pytest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-PAGES = ["README.md", "doc/python.md", "doc/dask.md"]
+PAGES = ["README.md", "doc/python.md", "doc/dask.md", "doc/openvino.md"]
 
 
 def examples(page):
