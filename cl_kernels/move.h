@@ -82,7 +82,7 @@
         index jobs, run, items;                                                                                                  \
         /* 1: an item's jobs lie `items` apart; 0: side by side. */                                                              \
         index neighbours;                                                                                                        \
-        /* 1: stores may bypass the cache; MOVE_STREAMS_IN_STRIPS: and tiles are transposed in strips. */                        \
+        /* 1: stores may bypass the cache; MOVE_STREAMS_IN_STRIPS: and move in strips, as clm_launch_plan says. */               \
         index stream;                                                                                                            \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \

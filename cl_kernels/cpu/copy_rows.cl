@@ -88,6 +88,23 @@ static __attribute__((noinline)) void stream_rows(wc_buffer_t *wc_buffer, uchar 
     wc_buffer->end = rest;
 }
 
+/* Rows of whole lines, megabytes apart, several in turn with two lines each; host/native/rows.inc has the figures. */
+#define ROWS_IN_TURN 8
+#define IN_TURN_BYTES 1024
+
+static __attribute__((noinline)) void copy_in_turn(index_t rows, size_t bytes, const global uchar *src, long src_step,
+                                                   global uchar *dst, long dst_step) {
+    for (size_t done = 0; done < bytes; done += 2 * LINE) {
+        const global uchar *from = src + done;
+        global uchar *to = dst + done;
+        for (index_t k = 0; k < rows; k++, from += src_step, to += dst_step) {
+            STORE_STREAM(load_line(from), (global line_t *)to);
+            if (done + LINE < bytes)
+                STORE_STREAM(load_line(from + LINE), (global line_t *)(to + LINE));
+        }
+    }
+}
+
 kernel void copy_rows(KERNEL_PARAMETERS) {
     src += src_base;
     dst += dst_base;
@@ -104,6 +121,13 @@ kernel void copy_rows(KERNEL_PARAMETERS) {
         /* bytes, which 32-bit indices of units may not reach */
         const long src_step = (long)args.q_src * (long)sizeof(unit_t), dst_step = (long)args.q_dst * (long)sizeof(unit_t);
         const bool direct = !args.stream || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
+        if (direct && args.stream == MOVE_STREAMS_IN_STRIPS && place.q > 1 && bytes >= IN_TURN_BYTES) {
+            for (index_t row = 0, rows; row < place.q; row += rows, from += (long)rows * src_step, to += (long)rows * dst_step) {
+                rows = min(place.q - row, (index_t)ROWS_IN_TURN);
+                copy_in_turn(rows, bytes, from, src_step, to, dst_step);
+            }
+            continue;
+        }
         const index_t together = !direct && bytes >= LINE && dst_step == (long)bytes ? place.q : 1;
         for (index_t row = 0; row < place.q; row += together, from += src_step, to += dst_step) {
             if (direct) {

@@ -6,7 +6,7 @@
 #define CLMOVE_HOST_NATIVE_TILE_H
 
 #include "cl_kernels/move.h"
-#include "host/native/lanes.h"
+#include "host/native/wc_buffer.h"
 #include "host/plan/launch_plan.h"
 
 /* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector or of a strip. */
@@ -29,11 +29,6 @@ typedef struct clm_tile {
      * last that does; and of the rows of the tile. */
     int64_t column_src[TILE_COLUMNS + CLM_TILE_BEHIND], row_dst[TILE_ROWS];
 } clm_tile;
-
-/* Bytes up to the next line. */
-CLM_INLINE int64_t clm_to_line(const unsigned char *at) {
-    return (int64_t)((0 - (uintptr_t)at) & (CLM_LINE - 1));
-}
 
 static int64_t clm_tile_stride(const clm_axis *axis, bool in_src) {
     return in_src ? axis->src : axis->dst;

@@ -48,6 +48,11 @@ typedef struct clm_wc_buffers {
     _Alignas(CLM_LINE) unsigned char rooms[CLM_WC_ROOM];
 } clm_wc_buffers;
 
+/* Bytes up to the next line. */
+CLM_INLINE int64_t clm_to_line(const unsigned char *at) {
+    return (int64_t)((0 - (uintptr_t)at) & (CLM_LINE - 1));
+}
+
 /* Copies whole lines; dst is aligned to a line. Non-temporal stores do not read the destination's lines first, which saves a
  * third of the traffic. memcpy uses them for single copies larger than a share of the cache alone, and rows are shorter. */
 CLM_INLINE void clm_copy_lines(const unsigned char *src, unsigned char *dst, size_t bytes, bool stream) {

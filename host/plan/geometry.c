@@ -208,6 +208,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     if (launch_plan->segment > cut || (makes_blocks && launch_plan->q == 1)) /* a block is never cut */
         launch_plan->segment = cut;
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
+    launch_plan->in_strips = clm_wants_strips(tuning);
     int64_t job_bytes = launch_plan->segment * step_bytes;
     if (launch_plan->variant->makes_tiles) {
         clm_cut_tiles(launch_plan, traits, tuning);

@@ -106,7 +106,8 @@ typedef struct clm_launch_plan {
     bool neighbours;
     /* At least stream_min_bytes are read and written: stores may be non-temporal. */
     bool stream;
-    /* Tiles are transposed in strips, where that writes past the cache. */
+    /* What is written past the cache is moved in strips: a cache line's columns of a tile down all rows, or lines of several rows
+     * in turn. Else it is in panels of 16 rows along all columns, or row by row. */
     bool in_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
     bool takes_rows, has_local;

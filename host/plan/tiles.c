@@ -153,10 +153,10 @@ static int64_t lines_of_tile(const clm_launch_plan *launch_plan) {
     return is_small ? 1 : 2;
 }
 
-/* Whether tiles are transposed in strips: a cache line's columns, all the way down the rows. Else it is in panels of 16 rows, all
- * the way along the columns. A core of an AMD EPYC (model 17) has half of a copy's speed in phases of reading and of writing, and
- * strips were 1.2 to 2 times as fast with AVX-512, without, and on POCL 3.1 (doc/results/2026-11-23-avx2.md). Intel's processors
- * with AVX-512 reach 0.85 of a copy in panels, and strips were not tried there. */
+/* A core of an AMD EPYC (model 17) has half of a copy's speed where it reads a while and then writes a while, or reads on in one
+ * place for some KiB alone. Strips were 1.2 to 2 times as fast with AVX-512, without, and on POCL 3.1
+ * (doc/results/2026-11-23-avx2.md). Intel's processors with AVX-512 reach 0.85 to 1.0 of a copy without, and strips were not
+ * tried there. */
 static bool strips_are_best(void) {
 #if defined __x86_64__ || defined __i386__
     return !__builtin_cpu_supports("avx512bw") || __builtin_cpu_is("amd");
@@ -165,7 +165,7 @@ static bool strips_are_best(void) {
 #endif
 }
 
-static bool wants_strips(const clm_tuning *tuning) {
+bool clm_wants_strips(const clm_tuning *tuning) {
     return tuning->strips == 0 ? strips_are_best() : tuning->strips == 2;
 }
 
@@ -223,8 +223,7 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
         const int64_t columns = tile / clamp(launch_plan->band, 1, launch_plan->m);
         int64_t least =
             has_runs && lanes * run_bytes % LINE == 0 ? WHOLE_COLUMNS / run_bytes : lines_of_tile(launch_plan) * lanes;
-        launch_plan->in_strips = !has_runs && wants_strips(tuning);
-        if (launch_plan->in_strips)
+        if (launch_plan->in_strips && !has_runs)
             least = clamp(share / launch_plan->band, least, STRIP_LINES * lanes);
         launch_plan->segment = cut_evenly(launch_plan->n, clamp(columns, least, most), lanes);
     }

@@ -55,7 +55,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
       "runs of the source below which interleaving reads in order")                                                              \
     X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
     X(strips, 0, 2, 0, 0, CLM_NO_KEY,                                                                                            \
-      "how tiles are transposed past the cache: 1 in panels, 2 in strips, 0 as is best on the processor")                        \
+      "how tiles and rows are moved past the cache: 1 row by row, 2 in strips, 0 as is best on the processor")                   \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
       "bytes read and written from which stores bypass the cache; 0: 5/4 of the workers' share of the cache")                    \
     X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")                                           \
