@@ -48,8 +48,8 @@ bool tune_report_begin(tune_report *report, size_t maps) {
            clmove_device_type_text(report->now->device.type), maps);
     for (int64_t i = 0; i < report->now->count; i++)
         if (!tune_can_judge(&report->now->values[i]))
-            printf("%s = %" PRId64 " is not tuned: it is for host memory, and the maps are in buffers\n",
-                   report->now->values[i].key, report->now->values[i].value);
+            printf("%s = %" PRId64 " is not tuned: it changes none of the maps\n", report->now->values[i].key,
+                   report->now->values[i].value);
     return put_trial(report, "", NULL, &none, "", false, TABLE_HEAD);
 }
 

@@ -53,7 +53,8 @@ bool tune_bench_open(tune_bench *bench);
 
 void tune_bench_close(tune_bench *bench);
 
-/* Whether the maps can show what a key does. They are moved from buffer to buffer, and piece_bytes is for host memory alone. */
+/* Whether the maps can show what a key does. They are moved from buffer to buffer, and piece_bytes is for host memory alone. None
+ * has what strips is for, which are permutations. */
 bool tune_can_judge(const clmove_tuning_value *key);
 
 /* Measures values of a key for about so many seconds, and the present one twice. Every one has to give the same bytes. Where the

@@ -262,8 +262,9 @@ const command COMMAND_TUNE = {
     .synopsis = {"[--device SEL] [OPTION]..."},
     .about =
         "Measures which tuning is the fastest on a device, and writes better values to a file that every program with clmove "
-        "reads. clmove devices --verbose lists the keys, their bounds and their present values. piece_bytes is not tuned: it is "
-        "for tensors in host memory that are moved in pieces, and tune measures tensors in buffers of the device.\n"
+        "reads. clmove devices --verbose lists the keys, their bounds and their present values. Two keys are not tuned: "
+        "piece_bytes is for tensors in host memory that are moved in pieces, strips for permutations, and tune measures "
+        "neither.\n"
         "Tuning takes one key after another. The present value and others (a quarter, half, twice and four times it) run in turn "
         "on the same buffers: rows, short rows repeated, deinterleaving and interleaving, from 16 KiB to more than the cache "
         "holds. Every value must first give the bytes of the operator's definition. The present value runs twice in each round; "
