@@ -5,7 +5,7 @@
 #ifndef CLMOVE_TILE_H
 #define CLMOVE_TILE_H
 
-/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector. */
+/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector or of a strip. */
 #define BEHIND (2 * LINE)
 
 typedef struct {

@@ -33,7 +33,8 @@ typedef struct clm_wc_buffer {
  * 2 cores of an AMD EPYC (model 17): 23 GB/s with 160 rows, 26 with 320, 27 with 1024. */
 #define CARRIED_BYTES (3 * CLM_LINE)
 #define CARRIED_ROWS 256
-#define CARRIED_ROOM ((CARRIED_ROWS + 2 * 16) * CARRIED_BYTES)
+#define CARRIED_SIDE 16
+#define CARRIED_ROOM ((CARRIED_ROWS + 2 * CARRIED_SIDE) * CARRIED_BYTES)
 #define CLM_WC_ROOMS (CLM_WC_BUFFERS * (CLM_WC_BUFFER_BYTES + 2 * CLM_LINE))
 #define CLM_WC_ROOM (CARRIED_ROOM > CLM_WC_ROOMS ? CARRIED_ROOM : CLM_WC_ROOMS)
 

@@ -159,7 +159,7 @@ static int64_t lines_of_tile(const clm_launch_plan *launch_plan) {
  * tried there. */
 static bool strips_are_best(void) {
 #if defined __x86_64__ || defined __i386__
-    return !__builtin_cpu_supports("avx512bw") || __builtin_cpu_is("amd");
+    return !__builtin_cpu_supports("avx512vbmi") || __builtin_cpu_is("amd");
 #else
     return true;
 #endif

@@ -116,12 +116,17 @@ static void find_form(const test_case *it, clm_normal_form *form) {
     *form = normal_form_of(&map);
 }
 
-static clm_traits traits_of(bool streams) {
+/* In the cache, and past it: by panels and row by row, and in strips. */
+enum { CACHED, BY_PANELS, IN_STRIPS, WAYS };
+
+static clm_traits traits_of(int way) {
     const bool cpu = strcmp(at_hand.set, "cpu") == 0;
     clm_tuned tuned;
     clm_tuned_start(&tuned, cpu ? CLM_CLASS_CPU : CLM_CLASS_GPU, 0);
     if (!cpu)
         tuned.values.local_size = 1;
+    else
+        tuned.values.strips = way;
     return (clm_traits){.few_long_runs = cpu,
                         .takes_rows = cpu,
                         .any_alignment = cpu,
@@ -129,7 +134,7 @@ static clm_traits traits_of(bool streams) {
                         .max_outer = MOVE_OUTER_64,
                         .max_outer_narrow = MOVE_OUTER_32,
                         .local_bytes = CLM_LOCAL_MEMORY_BYTES,
-                        .cache_bytes = streams,
+                        .cache_bytes = way != CACHED,
                         .max_local_size = 256,
                         .tuning = tuned.values};
 }
@@ -140,12 +145,12 @@ static void check_case(void **state) {
     clm_normal_form form;
     expect_shapes(it, &expected);
     find_form(it, &form);
-    for (int turn = 0; turn < 4 && expected.elements > 0; turn++) {
-        const clm_traits traits = traits_of(turn & 1);
+    for (int turn = 0; turn < 2 * WAYS && expected.elements > 0; turn++) {
+        const clm_traits traits = traits_of(turn % WAYS);
         clm_launch_plan launch_plan;
         for (const clm_variant *variant = clm_variants; variant->name; variant++)
-            if (clm_choose(&form, &traits, variant->name, turn & 2 ? 64 : 32, &launch_plan, NULL) == CLMOVE_OK)
-                check_plan(it, &launch_plan, &expected, turn & 1);
+            if (clm_choose(&form, &traits, variant->name, turn < WAYS ? 32 : 64, &launch_plan, NULL) == CLMOVE_OK)
+                check_plan(it, &launch_plan, &expected, turn % WAYS != CACHED);
     }
     expect_destroy(&expected);
 }
@@ -155,14 +160,14 @@ static void check_far(void **state) {
     (void)state;
     unsigned moved = 0;
     for (size_t i = 0; i < far_case_count; i++)
-        for (uint32_t which = 0; which < 6; which++) {
-            const clm_traits traits = traits_of(which % 2);
+        for (uint32_t which = 0; which < 3 * WAYS; which++) {
+            const clm_traits traits = traits_of((int)(which % WAYS));
             clm_launch_plan launch_plan;
             clm_normal_form form;
             expectation expected;
             far_memories used;
             test_case it;
-            far_make(&far_cases[i], 2U << which / 2, &it);
+            far_make(&far_cases[i], 2U << which / WAYS, &it);
             find_form(&it, &form);
             if (clm_choose(&form, &traits, far_cases[i].variant, 32, &launch_plan, NULL) != CLMOVE_OK)
                 continue;
