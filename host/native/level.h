@@ -24,7 +24,7 @@ typedef struct clm_level {
     void (*run_item)(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst);
 } clm_level;
 
-/* The level that the environment variable CLMOVE_HOST_ISA names, else the widest of this processor. Raises INVALID_ARGUMENT if
+/* The level that the environment variable CLMOVE_HOST_ISA names, else the fastest of this processor. Raises INVALID_ARGUMENT if
  * the variable names no level of this processor. */
 clmove_status clm_choose_level(const clm_level **level, clmove_error *error);
 
