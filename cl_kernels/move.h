@@ -91,7 +91,7 @@
         /* Of tiles in local memory. */                                                                                          \
         index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;                                                  \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
-        index outer_rank;                                                                                                        \
+        index outer_rank, turn_rank;                                                                                             \
         move_axis_##width outer[most_outer];                                                                                     \
     } move_args_##width;
 
@@ -100,8 +100,8 @@
 #include <stdint.h>
 MOVE_STRUCTS(uint32_t, int32_t, 32, MOVE_OUTER_32)
 MOVE_STRUCTS(uint64_t, int64_t, 64, MOVE_OUTER_64)
-_Static_assert(sizeof(move_args_32) == 4 * (33 + 6 * MOVE_OUTER_32), "no padding, so that every compiler lays it out alike");
-_Static_assert(sizeof(move_args_64) == 8 * (33 + 6 * MOVE_OUTER_64), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_32) == 4 * (34 + 6 * MOVE_OUTER_32), "no padding, so that every compiler lays it out alike");
+_Static_assert(sizeof(move_args_64) == 8 * (34 + 6 * MOVE_OUTER_64), "no padding, so that every compiler lays it out alike");
 _Static_assert(sizeof(move_args_32) + 4 * 8 <= 1024 && sizeof(move_args_64) + 4 * 8 <= 1024, "the least that devices take");
 
 #else
@@ -165,16 +165,35 @@ MOVE_FUNCTION index_t divide(index_t x, const move_divisor *by) {
     return by->magic ? mul_hi(x, by->magic) >> by->shift : x;
 }
 
-/* What a job does: q rows, each q_src and q_dst after the one before, and n of each, from these places on. */
+/* What a job does: q rows, each q_src and q_dst after the one before, and n of each, from these places on. It is this segment. */
 typedef struct {
     sindex_t src, dst;
-    index_t q, n;
+    index_t q, n, segment;
 } move_place;
 
+/* Moves the place along outer axes, from the one before `from` down to `to`. Returns the number that is left of `row`. */
+MOVE_FUNCTION index_t step_along(const move_args *args, index_t from, index_t to, index_t row, move_place *place) {
+    for (index_t i = from; i-- > to;) {
+        index_t rest = divide(row, &args->outer[i].by);
+        sindex_t step = (sindex_t)(row - rest * args->outer[i].extent);
+        place->src += step * args->outer[i].src;
+        place->dst += step * args->outer[i].dst;
+        row = rest;
+    }
+    return row;
+}
+
 MOVE_FUNCTION move_place find_place(const move_args *args, index_t job) {
+    move_place place = {args->src_offset, args->dst_offset, 1, args->n, 0};
+#ifdef CLANG_KERNELS
+    const index_t turn = args->outer_rank - args->turn_rank;
+    job = step_along(args, args->outer_rank, turn, job, &place);
+#else
+    const index_t turn = args->outer_rank;
+#endif
     index_t row = divide(job, &args->segments);
-    index_t first = (job - row * args->segments.divisor) * args->segment;
-    move_place place = {args->src_offset, args->dst_offset, 1, args->n};
+    place.segment = job - row * args->segments.divisor;
+    index_t first = place.segment * args->segment;
     if (args->q > 1) {
         place.q = min(args->segment, args->q - first);
         place.src += (sindex_t)first * args->q_src;
@@ -184,13 +203,7 @@ MOVE_FUNCTION move_place find_place(const move_args *args, index_t job) {
         place.src += (sindex_t)first * args->n_src;
         place.dst += (sindex_t)first * args->n_dst;
     }
-    for (index_t i = args->outer_rank; i-- > 0;) {
-        index_t rest = divide(row, &args->outer[i].by);
-        sindex_t step = (sindex_t)(row - rest * args->outer[i].extent);
-        place.src += step * args->outer[i].src;
-        place.dst += step * args->outer[i].dst;
-        row = rest;
-    }
+    step_along(args, turn, 0, row, &place);
     return place;
 }
 

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "form_walk.h"
 #include "host/plan/launch_plan.h"
 #include "support.h"
 
@@ -113,6 +114,40 @@ static void case_names_are_unique(void **state) {
         assert_ptr_equal(find_case(test_cases[i].name), &test_cases[i]);
 }
 
+/* Short rows of an image that one tile has columns of, past the cache: the same columns of the rows below come next. */
+static void short_rows_are_in_turn(void **state) {
+    (void)state;
+    static const struct {
+        const char *name_of_case;
+        int64_t strips;
+        int32_t turn_rank;
+    } rows[] = {{"s2d depth 8, rows in turn", 1, 0},
+                {"s2d depth 8, rows in turn", 2, 1},
+                {"s2d blocks 17, rows in turn", 1, 0},
+                {"s2d blocks 17, rows in turn", 2, 1},
+                {"s2d blocks 33, long rows", 2, 0}};
+    clm_traits traits = {.few_long_runs = true,
+                         .takes_rows = true,
+                         .any_alignment = true,
+                         .workers = 2,
+                         .max_outer = CLM_MAX_AXES,
+                         .max_outer_narrow = CLM_MAX_AXES,
+                         .cache_bytes = 1};
+    clm_tuned tuned;
+    clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clmove_map map;
+        clm_launch_plan launch_plan;
+        case_to_map(find_case(rows[i].name_of_case), &map);
+        const clm_normal_form form = normal_form_of(&map);
+        traits.tuning = tuned.values;
+        traits.tuning.strips = rows[i].strips;
+        assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+        assert_int_equal(launch_plan.turn_rank, rows[i].turn_rank);
+        assert_true(launch_plan.stream && (rows[i].turn_rank == 0 || launch_plan.segments > 1));
+    }
+}
+
 /* The list for which CTest registers forced suites. */
 static void ctest_knows_them(void **state) {
     (void)state;
@@ -136,10 +171,8 @@ static int close_host(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_have_variants),
-        cmocka_unit_test(variants_have_cases),
-        cmocka_unit_test(case_names_are_unique),
-        cmocka_unit_test(ctest_knows_them),
+        cmocka_unit_test(cases_have_variants),    cmocka_unit_test(variants_have_cases), cmocka_unit_test(case_names_are_unique),
+        cmocka_unit_test(short_rows_are_in_turn), cmocka_unit_test(ctest_knows_them),
     };
     return cmocka_run_group_tests_name("variants", tests, open_host, close_host);
 }

@@ -175,19 +175,24 @@ static __attribute__((noinline)) void transpose_joined(const move_args *args, co
 
 #define LINES_AHEAD 3
 
-/* Of each PARTS-th column of a strip, a line that is needed a few blocks later: in this strip, or in the next one. */
-static __attribute__((noinline)) void prefetch_strip(const global unit_t *start, long block, long blocks, const sindex_t *column,
-                                                     bool goes_on) {
-    const int first = (int)(block % PARTS);
-    long then = (block / PARTS + LINES_AHEAD) * LANES;
-    if (then >= blocks * SIDE) {
-        if (!goes_on)
-            return;
-        column += LANES;
-        then = min(then - blocks * SIDE, (blocks - 1) * SIDE);
-    }
-    for (int k = first; k < LANES; k += PARTS)
-        prefetch_line(start + column[k] + then);
+/* Of each PARTS-th column of a line of them, from column `first` of the tile on, a line that is needed a few lines later: in this
+ * strip, in one behind it, or in the next tile, if that has the same columns. from: the tile's rows from where the strip begins;
+ * next: those of the next tile, or NULL. */
+static __attribute__((noinline)) void prefetch_strip(const tile_t *tile, const global unit_t *from, const global unit_t *next,
+                                                     long block, long blocks, long first) {
+    const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS;
+    long line = block / PARTS + LINES_AHEAD;
+    for (; line >= lines; line -= lines)
+        first += LANES;
+    if (first >= (long)tile->columns && next) {
+        first -= ((long)tile->columns + LANES - 1) / LANES * LANES;
+        from = next;
+    } else if (first >= (long)tile->columns && tile->is_last)
+        return;
+    if (first > (long)tile->columns + BEHIND - LANES)
+        return;
+    for (long k = first + part; k < first + LANES; k += PARTS)
+        prefetch_line(from + tile->column_src[k] + line * LANES);
 }
 
 /* Whether all rows of the tile begin at lines. */
@@ -202,8 +207,8 @@ static __attribute__((noinline)) bool rows_line_up(const tile_t *tile, const glo
  * the matrix are read with some before them, by way of the rooms: a non-temporal store to where nothing is kept costs as much as
  * any. */
 static __attribute__((noinline)) void transpose_strips(const move_args *args, const tile_t *tile, const global unit_t *src,
-                                                       global unit_t *dst, uchar *rooms) {
-    const global unit_t *start = src + tile->first_row;
+                                                       const global unit_t *next, global unit_t *dst, uchar *rooms) {
+    const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
     const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
     const long columns = (long)tile->columns;
     for (long done = 0, count; done < columns; done += count) {
@@ -215,7 +220,7 @@ static __attribute__((noinline)) void transpose_strips(const move_args *args, co
             uchar *to[SIDE];
             for (long k = 0; k < SIDE; k++)
                 to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * 2 * LINE;
-            prefetch_strip(start, block, blocks, column, done + count < columns);
+            prefetch_strip(tile, start, then, block, blocks, done);
             transpose_columns(start + first, column, (index_t)count, to, is_whole, false, -1);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
@@ -284,10 +289,12 @@ static __attribute__((noinline)) void write_carried(const move_args *args, const
 /* `rows` rows of a tile from `row` on, at most CARRIED_ROWS. A line is written once the strip behind the one in which it begins
  * was read, and SIDE rows later, because loads wait for stores that they overlap. */
 static __attribute__((noinline)) void transpose_carried(const move_args *args, const tile_t *tile, long row, long rows,
-                                                        const global unit_t *src, global unit_t *dst, uchar *rooms) {
-    const global unit_t *start = src + tile->first_row + row;
+                                                        const global unit_t *src, const global unit_t *next, global unit_t *dst,
+                                                        uchar *rooms) {
+    const global unit_t *start = src + tile->first_row + row, *const then = next ? next + tile->first_row + row : NULL;
     const long below = (long)(args->m - tile->first_row) - row, blocks = (rows + SIDE - 1) / SIDE;
-    const long needed = min((long)(args->n - tile->first_column), (long)tile->columns + LANES - 1);
+    const long needed =
+        min((long)(args->n - tile->first_column), (long)tile->columns + LANES); /* the last line may begin within a unit */
     const long strips = (needed + LANES - 1) / LANES;
     uchar *const carried = rooms + SIDE * CARRIED_BYTES, *to[CARRIED_ROWS];
     const uchar *lines[CARRIED_ROWS];
@@ -305,7 +312,7 @@ static __attribute__((noinline)) void transpose_carried(const move_args *args, c
         for (long block = 0; block <= blocks; block++) {
             if (block < blocks && strip < strips) {
                 const long first = min(block * SIDE, below - SIDE);
-                prefetch_strip(start, block, blocks, column, strip + 1 < strips);
+                prefetch_strip(tile, start, then, block, blocks, strip * LANES);
                 carry_lines(start + first, column, carried + first * CARRIED_BYTES, strip % 2);
             }
             if (block == 0 || strip == 0)
@@ -335,7 +342,12 @@ kernel void transpose(KERNEL_PARAMETERS) {
     wc_buffer_start(&wc_buffer, dst);
     FOR_EACH_JOB(&args, job) {
         const move_place place = find_place(&args, job);
-        find_tile(&args, job - divide(job, &args.segments) * args.segments.divisor, &tile);
+        find_tile(&args, place.segment, &tile);
+        const global unit_t *next = NULL; /* of the same columns and rows */
+        if (args.turn_rank > 0 && left > 1) {
+            const move_place then = find_place(&args, job + 1);
+            next = then.segment == place.segment ? (const global unit_t *)src + then.src : NULL;
+        }
         const size_t row_bytes = tile.columns * sizeof(unit_t);
         const bool whole_lines = row_bytes % LINE == 0 || (tile.is_last && row_bytes > LINE);
         global unit_t *const into = (global unit_t *)dst + place.dst + tile.first_column;
@@ -344,14 +356,14 @@ kernel void transpose(KERNEL_PARAMETERS) {
             continue;
         }
         if (args.stream == MOVE_STREAMS_IN_STRIPS && whole_lines && rows_line_up(&tile, into)) {
-            transpose_strips(&args, &tile, (const global unit_t *)src + place.src, into, rooms);
+            transpose_strips(&args, &tile, (const global unit_t *)src + place.src, next, into, rooms);
             continue;
         }
 #if CARRIES
         if (args.stream == MOVE_STREAMS_IN_STRIPS) {
             for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
                 transpose_carried(&args, &tile, i, min((long)tile.rows - i, (long)CARRIED_ROWS),
-                                  (const global unit_t *)src + place.src, into, rooms);
+                                  (const global unit_t *)src + place.src, next, into, rooms);
             continue;
         }
 #endif

@@ -210,7 +210,7 @@ kernel void transpose_runs(KERNEL_PARAMETERS) {
     wc_buffer_start(&wc_buffer, dst);
     FOR_EACH_JOB(&args, job) {
         const move_place place = find_place(&args, job);
-        find_tile(&args, job - divide(job, &args.segments) * args.segments.divisor, &tile);
+        find_tile(&args, place.segment, &tile);
         if (bytes >= TILE_DIRECT_RUN) {
             const global uchar *const base = src + (long)place.src * (long)sizeof(unit_t);
             global uchar *const to = dst + (long)place.dst * (long)sizeof(unit_t) + (size_t)tile.first_column * bytes;

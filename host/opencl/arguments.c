@@ -61,6 +61,7 @@ static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan,
     args->dst_lanes = (uint64_t)launch_plan->dst_lanes;
     args->cuts = (uint64_t)launch_plan->cuts;
     args->outer_rank = (uint64_t)(launch_plan->outer_rank - launch_plan->lead_rank);
+    args->turn_rank = (uint64_t)launch_plan->turn_rank;
     for (uint64_t i = 0; i < args->outer_rank + args->n_rank + args->m_rank; i++) {
         const clm_axis *axis = &launch_plan->outer[(uint64_t)launch_plan->lead_rank + i];
         args->outer[i].extent = (uint64_t)axis->extent;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/local.h"
+#include "host/plan/tiles.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,8 +77,8 @@ bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row)
 }
 
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
-    bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank && a->n_rank == b->n_rank &&
-                a->m_rank == b->m_rank &&
+    bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank && a->turn_rank == b->turn_rank &&
+                a->n_rank == b->n_rank && a->m_rank == b->m_rank &&
                 memcmp(a->outer, b->outer, (size_t)(a->outer_rank + a->n_rank + a->m_rank) * sizeof *a->outer) == 0;
 #define SAME(field) (a->field == b->field)
     return same && SAME(variant) && SAME(unit_bits) && SAME(msb_first) && SAME(index_bits) && SAME(src_offset) &&
@@ -122,6 +123,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .src_offset = form->src_offset,
                                    .dst_offset = form->dst_offset,
                                    .takes_rows = traits->takes_rows,
+                                   .in_strips = clm_wants_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};
     bool narrow = false, is_found = false, local_is_poor = false, device_has = false;
     for (const clm_variant *row = clm_variants; row->name && !is_found; row++) {

@@ -72,6 +72,8 @@ typedef struct clm_launch_plan {
      * outer axes, each from the outside in. */
     int32_t n_rank, m_rank;
     clm_axis outer[CLM_MAX_PLAN_AXES];
+    /* The innermost outer axes whose rows are in turn: all of them do one segment before any does the next. */
+    int32_t turn_rank;
 
     /* The nest: extents and strides. */
     int64_t q, q_src, q_dst;
@@ -107,7 +109,8 @@ typedef struct clm_launch_plan {
     /* At least stream_min_bytes are read and written: stores may be non-temporal. */
     bool stream;
     /* What is written past the cache is moved in strips: a cache line's columns of a tile down all rows, or lines of several rows
-     * in turn. Else it is in panels of 16 rows along all columns, or row by row. */
+     * in turn. Else it is in panels of 16 rows along all columns, or row by row. And more is transposed than shuffled in blocks.
+     */
     bool in_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
     bool takes_rows, has_local;
