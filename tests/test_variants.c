@@ -114,6 +114,25 @@ static void case_names_are_unique(void **state) {
         assert_ptr_equal(find_case(test_cases[i].name), &test_cases[i]);
 }
 
+/* The launch plan of a case on two cores with so many bytes of cache. */
+static void plan_case(const char *name_of_case, uint64_t cache_bytes, int64_t strips, clm_launch_plan *launch_plan) {
+    clm_traits traits = {.few_long_runs = true,
+                         .takes_rows = true,
+                         .any_alignment = true,
+                         .workers = 2,
+                         .max_outer = CLM_MAX_AXES,
+                         .max_outer_narrow = CLM_MAX_AXES,
+                         .cache_bytes = cache_bytes};
+    clm_tuned tuned;
+    clmove_map map;
+    clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
+    traits.tuning = tuned.values;
+    traits.tuning.strips = strips;
+    case_to_map(find_case(name_of_case), &map);
+    const clm_normal_form form = normal_form_of(&map);
+    assert_int_equal(clm_choose(&form, &traits, NULL, 0, launch_plan, NULL), CLMOVE_OK);
+}
+
 /* Short rows of an image that one tile has columns of, past the cache: the same columns of the rows below come next. */
 static void short_rows_are_in_turn(void **state) {
     (void)state;
@@ -126,26 +145,24 @@ static void short_rows_are_in_turn(void **state) {
                 {"s2d blocks 17, rows in turn", 1, 0},
                 {"s2d blocks 17, rows in turn", 2, 1},
                 {"s2d blocks 33, long rows", 2, 0}};
-    clm_traits traits = {.few_long_runs = true,
-                         .takes_rows = true,
-                         .any_alignment = true,
-                         .workers = 2,
-                         .max_outer = CLM_MAX_AXES,
-                         .max_outer_narrow = CLM_MAX_AXES,
-                         .cache_bytes = 1};
-    clm_tuned tuned;
-    clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        clmove_map map;
         clm_launch_plan launch_plan;
-        case_to_map(find_case(rows[i].name_of_case), &map);
-        const clm_normal_form form = normal_form_of(&map);
-        traits.tuning = tuned.values;
-        traits.tuning.strips = rows[i].strips;
-        assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+        plan_case(rows[i].name_of_case, 1, rows[i].strips, &launch_plan);
         assert_int_equal(launch_plan.turn_rank, rows[i].turn_rank);
         assert_true(launch_plan.stream && (rows[i].turn_rank == 0 || launch_plan.segments > 1));
     }
+}
+
+/* An axis that continues columns of less than four lines and rows is the columns'; of longer columns, the shorter one's. */
+static void short_columns_take_the_axis(void **state) {
+    (void)state;
+    clm_launch_plan launch_plan;
+    plan_case("permute, an axis behind columns and rows", 1, 2, &launch_plan);
+    assert_int_equal(launch_plan.n, 37 * 41);
+    assert_int_equal(launch_plan.m, 23);
+    plan_case("permute, long columns", 1, 2, &launch_plan);
+    assert_int_equal(launch_plan.n, 128);
+    assert_int_equal(launch_plan.m, 28 * 12);
 }
 
 /* The list for which CTest registers forced suites. */
@@ -171,8 +188,9 @@ static int close_host(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_have_variants),    cmocka_unit_test(variants_have_cases), cmocka_unit_test(case_names_are_unique),
-        cmocka_unit_test(short_rows_are_in_turn), cmocka_unit_test(ctest_knows_them),
+        cmocka_unit_test(cases_have_variants),         cmocka_unit_test(variants_have_cases),
+        cmocka_unit_test(case_names_are_unique),       cmocka_unit_test(short_rows_are_in_turn),
+        cmocka_unit_test(short_columns_take_the_axis), cmocka_unit_test(ctest_knows_them),
     };
     return cmocka_run_group_tests_name("variants", tests, open_host, close_host);
 }

@@ -175,13 +175,20 @@ static __attribute__((noinline)) void transpose_joined(const move_args *args, co
 
 #define LINES_AHEAD 3
 
-/* Of each PARTS-th column of a line of them, from column `first` of the tile on, a line that is needed a few lines later: in this
- * strip, in one behind it, or in the next tile, if that has the same columns. from: the tile's rows from where the strip begins;
- * next: those of the next tile, or NULL. */
+/* Columns of so many bytes, side by side in the source, are asked for from front to back. */
+#define LEAST_IN_ORDER 192
+#define MOST_IN_ORDER 2048
+
+/* Asks for what block `block` of a strip's blocks has to ask for: of each PARTS-th column of a line of them, from column `first`
+ * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
+ * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
+ * the next tile, or NULL. m: all rows. */
 static __attribute__((noinline)) void prefetch_strip(const tile_t *tile, const global unit_t *from, const global unit_t *next,
-                                                     long block, long blocks, long first) {
-    const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS;
-    long line = block / PARTS + LINES_AHEAD;
+                                                     long m, long block, long blocks, long first) {
+    const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);
+    const bool in_order = bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER && blocks * SIDE >= m &&
+                          (long)tile->column_src[first + LANES - 1] - (long)tile->column_src[first] == (LANES - 1) * m;
+    long line = in_order ? lines : block / PARTS + LINES_AHEAD;
     for (; line >= lines; line -= lines)
         first += LANES;
     if (first >= (long)tile->columns && next) {
@@ -191,6 +198,11 @@ static __attribute__((noinline)) void prefetch_strip(const tile_t *tile, const g
         return;
     if (first > (long)tile->columns + BEHIND - LANES)
         return;
+    if (in_order) {
+        for (long k = m * block / blocks; k < m * (block + 1) / blocks; k++) /* LANES columns have m lines */
+            prefetch_line(from + tile->column_src[first] + k * LANES);
+        return;
+    }
     for (long k = first + part; k < first + LANES; k += PARTS)
         prefetch_line(from + tile->column_src[k] + line * LANES);
 }
@@ -220,7 +232,7 @@ static __attribute__((noinline)) void transpose_strips(const move_args *args, co
             uchar *to[SIDE];
             for (long k = 0; k < SIDE; k++)
                 to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * 2 * LINE;
-            prefetch_strip(tile, start, then, block, blocks, done);
+            prefetch_strip(tile, start, then, (long)args->m, block, blocks, done);
             transpose_columns(start + first, column, (index_t)count, to, is_whole, false, -1);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
@@ -312,7 +324,7 @@ static __attribute__((noinline)) void transpose_carried(const move_args *args, c
         for (long block = 0; block <= blocks; block++) {
             if (block < blocks && strip < strips) {
                 const long first = min(block * SIDE, below - SIDE);
-                prefetch_strip(tile, start, then, block, blocks, strip * LANES);
+                prefetch_strip(tile, start, then, (long)args->m, block, blocks, strip * LANES);
                 carry_lines(start + first, column, carried + first * CARRIED_BYTES, strip % 2);
             }
             if (block == 0 || strip == 0)
