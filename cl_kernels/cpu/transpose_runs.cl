@@ -36,36 +36,61 @@ MOVE_COLUMNS(move_columns_4, chunk_4_t)
 MOVE_COLUMNS(move_columns_8, chunk_8_t)
 MOVE_COLUMNS(move_columns_16, piece_anywhere_t)
 
-/* No byte beyond a run is read or written. */
-MOVE_FUNCTION void move_exactly(uchar *to, const global uchar *from, uint bytes) {
-    if (bytes >= PIECE) {
-        for (uint b = 0; b + PIECE < bytes; b += PIECE)
-            MOVE(piece_anywhere_t, b);
-        MOVE(piece_anywhere_t, bytes - PIECE);
-    } else if (bytes >= 8) {
-        MOVE(chunk_8_t, 0);
-        MOVE(chunk_8_t, bytes - 8);
-    } else if (bytes >= 4) {
-        MOVE(chunk_4_t, 0);
-        MOVE(chunk_4_t, bytes - 4);
-    } else {
-        MOVE(chunk_2_t, 0);
-        to[bytes - 1] = from[bytes - 1];
+/* Runs of more than 16 bytes, as so many pieces; the last one overlaps the one before. What the next rows have of the columns is
+ * asked for. */
+#define MOVE_COLUMNS_IN_PIECES(name, pieces)                                                                                     \
+    static __attribute__((noinline)) void name(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,       \
+                                               index_t count, uint bytes, uint rows) {                                           \
+        const uint all = rows * bytes;                                                                                           \
+        for (index_t i = 0; i < count; i++, into += bytes) {                                                                     \
+            const global uchar *from = src + (long)column[i] * (long)sizeof(unit_t);                                             \
+            uchar *to = into;                                                                                                    \
+            for (uint b = 0; b < all; b += LINE)                                                                                 \
+                prefetch_line(from + all + b);                                                                                   \
+            for (uint k = 0; k < rows; k++, to += pitch, from += bytes) {                                                        \
+                _Pragma("unroll") for (uint p = 0; p + 1 < pieces; p++) MOVE(piece_anywhere_t, p *PIECE);                        \
+                MOVE(piece_anywhere_t, bytes - PIECE);                                                                           \
+            }                                                                                                                    \
+        }                                                                                                                        \
     }
-}
+MOVE_COLUMNS_IN_PIECES(move_columns_32, 2)
+MOVE_COLUMNS_IN_PIECES(move_columns_48, 3)
+MOVE_COLUMNS_IN_PIECES(move_columns_64, 4)
 
+/* Runs of at most 16 bytes, no byte beyond which is read or written. */
 static __attribute__((noinline)) void move_columns_exactly(uchar *into, size_t pitch, const global uchar *src,
                                                            const sindex_t *column, index_t count, uint bytes, uint rows) {
     for (index_t i = 0; i < count; i++, into += bytes)
-        for (uint k = 0; k < rows; k++)
-            move_exactly(into + k * pitch, src + (long)column[i] * (long)sizeof(unit_t) + k * bytes, bytes);
+        for (uint k = 0; k < rows; k++) {
+            const global uchar *from = src + (long)column[i] * (long)sizeof(unit_t) + k * bytes;
+            uchar *to = into + k * pitch;
+            if (bytes >= 8) {
+                MOVE(chunk_8_t, 0);
+                MOVE(chunk_8_t, bytes - 8);
+            } else if (bytes >= 4) {
+                MOVE(chunk_4_t, 0);
+                MOVE(chunk_4_t, bytes - 4);
+            } else {
+                MOVE(chunk_2_t, 0);
+                to[bytes - 1] = from[bytes - 1];
+            }
+        }
 }
 
 /* readable: the bytes that may be read from the last run on. over: as many bytes as a chunk has may be written past each row. */
 static __attribute__((noinline)) void move_columns(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,
                                                    index_t count, uint bytes, uint rows, size_t readable, bool over) {
     const uint chunk = bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
-    const index_t whole = bytes > 16 || readable < chunk ? 0 : over ? count : count - 1;
+    const index_t whole = readable < chunk ? 0 : over ? count : count - 1;
+    if (bytes > 16) {
+        if (bytes <= 32)
+            move_columns_32(into, pitch, src, column, count, bytes, rows);
+        else if (bytes <= 48)
+            move_columns_48(into, pitch, src, column, count, bytes, rows);
+        else
+            move_columns_64(into, pitch, src, column, count, bytes, rows);
+        return;
+    }
     if (chunk == 4)
         move_columns_4(into, pitch, src, column, whole, bytes, rows);
     else if (chunk == 8)
