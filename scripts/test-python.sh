@@ -20,6 +20,7 @@ esac
 
 tools=('scikit-build-core==1.1.2' 'nanobind==3.1.0' 'numpy>=1.24' 'pytest==9.2.0' 'mypy==2.4.1' 'einops==0.8.2' 'ml_dtypes>=0.5'
     'pyopencl==2026.1.4' 'tqdm==4.67.1' 'matplotlib==3.10.7'
+    'hypothesis==6.170.15' 'ndindex==1.10.1' 'pytest-json-report==1.5.0' # array-api-tests needs these
     'dask[array]==2026.8.0' 'distributed==2026.8.0' 'zarr==3.1.6' 'openvino==2026.4.1')
 place=build/python
 venv=$place/venv
@@ -29,7 +30,7 @@ install_packages gcc g++ libc6-dev cmake ninja-build opencl-c-headers libjansson
     python3-dev python3-venv
 mkdir -p "$place"
 use_kernel_cache build/pocl-cache
-for variable in $(compgen -e | grep -E '^(CLMOVE_|PYTHON(PATH|HOME)$|PIP_TARGET$|VIRTUAL_ENV$)'); do unset "$variable"; done
+for variable in $(compgen -e | grep -E '^(CLMOVE_|PYTHON(PATH|HOME)$|PIP_TARGET$|VIRTUAL_ENV$)' | grep -vx CLMOVE_ARRAY_API_TESTS); do unset "$variable"; done
 export CLMOVE_TUNING_FILE='' CLMOVE_CALIBRATION_FILE=''
 
 # in_venv PROGRAM ARGUMENT...: its output in the log.

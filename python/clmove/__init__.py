@@ -15,6 +15,7 @@ from ._bench import bench
 from ._device import Device, Plan
 from ._errors import (
     ArgumentError,
+    AxisError,
     CancelledError,
     DeviceError,
     ElementError,
@@ -32,6 +33,7 @@ from ._operators import depth_to_space, permute, rearrange, space_to_depth, tile
 __version__ = _core.version()
 __all__ = [
     "ArgumentError",
+    "AxisError",
     "CancelledError",
     "Device",
     "DeviceError",

@@ -19,6 +19,10 @@ class ShapeError(Error, ValueError):
     """A rank, dimension, block size, repeat or shape that the operator does not allow."""
 
 
+class AxisError(ShapeError, IndexError):
+    """An axis that the array does not have."""
+
+
 class SizeError(Error, OverflowError):
     """A size does not fit in 63 bits."""
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Maps: which element of the source each element of the result is."""
 
+from math import prod
 from typing import Any, Optional, SupportsIndex
 
 from . import _errors, _pattern
@@ -138,6 +139,13 @@ class Map:
                 raise _errors.ShapeError(f"{name} is {size}: a size is at least 0")
         first, order, last = _pattern.steps(pattern, self.shape, dict(sizes))
         return self._then(("reshape", first), ("permute", order), ("reshape", last))
+
+    def _repeat(self, repeats: int, axis: Optional[int]) -> "Map":
+        """Each element along axis, or all in their order, repeats times in a row."""
+        dims = self.shape if axis is not None else (prod(self.shape),)
+        front, (dim, *rest) = dims[:axis or 0], dims[axis or 0:]
+        return self._then(("reshape", (*front, dim, 1, *rest)), ("expand", (*front, dim, repeats, *rest)),
+                          ("reshape", (*front, dim * repeats, *rest)))
 
     def _with_views(self, src: Optional[View], dst: Optional[View]) -> CoreMap:
         """The same map between strided arrays."""
