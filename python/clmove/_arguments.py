@@ -33,9 +33,10 @@ def integers(values: Integers, what: str) -> tuple[int, ...]:
     try:
         numbers = tuple(map(index, values))  # type: ignore[arg-type]
     except TypeError:
-        if not isinstance(values, SupportsIndex):
+        try:
+            numbers = (index(values),)  # type: ignore[arg-type]
+        except TypeError:
             raise TypeError(f"{what} is {values!r}: pass an integer or a tuple of integers") from None
-        numbers = (index(values),)
     for number in numbers:
         if not -_MOST <= number <= _MOST:
             raise _errors.SizeError(f"{what} has {number}, which does not fit in 63 bits")
@@ -65,6 +66,8 @@ def _convert(x: Any) -> Array:
         raise TypeError("a masked array has two arrays: pass x.data, and x.mask in a call of its own")
     if isinstance(x, np.ndarray):
         return x.view(np.ndarray)
+    if isinstance(x, type):
+        raise TypeError(f"{x.__name__} is a type and no array: pass a NumPy array of it")
     try:
         buffer = memoryview(x)
     except (TypeError, ValueError, BufferError):
@@ -78,7 +81,8 @@ def _convert(x: Any) -> Array:
             return np.asarray(x)
     except (TypeError, ValueError, RuntimeError, BufferError) as why:
         raise _errors.ArgumentError(f"NumPy cannot read this {type(x).__name__}: {why}") from why
-    raise TypeError(f"a {type(x).__name__} is no array: pass a NumPy array, or what has the buffer protocol or __dlpack__")
+    raise TypeError(f"a {type(x).__name__} is no array: pass a NumPy array, such as numpy.asarray(x), or what has the buffer protocol or "
+                    "__dlpack__")
 
 
 def source(x: Any) -> Array:

@@ -45,6 +45,8 @@ def bench(operation: Optional[str] = None, *, plot: Optional[str] = None, title:
     >>> row["name"], row["bytes"], row["verified"]
     ('tile_3x64', 2304, True)
     """
+    if operation is not None and not isinstance(operation, str):
+        raise TypeError(f'operation is {operation!r}: pass a string such as "tile" or "move"')
     if plot is not None:
         _check(_plots.check)
     command = [find_command(), "bench", *([operation] if operation is not None else []), "--json"]

@@ -85,6 +85,8 @@ def _find(cl: Any, memory: Any, offset: int, role: str) -> Place:
 
 
 def _check_array(array: Any, shape: tuple[int, ...], itemsize: int, role: str) -> None:
+    if array.dtype.hasobject:
+        raise _errors.ElementError(f"the {role} has elements of {array.dtype}, which are references to Python objects: pass numbers")
     if array.dtype.itemsize != itemsize:
         raise _errors.ElementError(f"the {role} has elements of {array.dtype.itemsize} bytes, and the plan is for {itemsize}")
     if array.shape != shape:

@@ -140,6 +140,10 @@ void plan_object::run(nb::handle src, nb::handle dst, nb::handle progress) const
     }
     if (looked.raised)
         nb::raise_python_error();
+    if (status == CLMOVE_BAD_BUFFER && from.begin < to.begin + to.size && to.begin < from.begin + from.size)
+        fail(status,
+             "out and the source overlap, of which each counts from its first element to its last: pass an out in other memory, "
+             "or none");
     check(status, error);
 }
 

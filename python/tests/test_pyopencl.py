@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 
 import clmove
 import numpy as np
@@ -268,6 +269,17 @@ def test_what_lives_how_long():
     same(plan.run(X), Y)
 
 
+def test_queues_that_were_left(context, plan):
+    """PyOpenCL finishes a queue at the end of `with`, and still takes it."""
+    with cl.CommandQueue(context) as left:
+        x = cl_array.to_device(left, X)
+    dst = cl.Buffer(context, RW, Y.nbytes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        same(read(left, dst, Y, [plan.enqueue(left, x, dst)]), Y)
+        same(plan.run(x).get(), Y)
+
+
 def test_refused(queue, context, plan):
     src, dst = of(context, X), cl.Buffer(context, RW, Y.nbytes)
     other = new_context()
@@ -275,6 +287,7 @@ def test_refused(queue, context, plan):
     x, y = cl_array.to_device(queue, X), cl_array.zeros(queue, Y.shape, "f4")
     image = cl.create_image(context, RW, cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT), shape=(8, 8))
     gone = cl.CommandQueue.from_int_ptr(0, False)
+    wide = clmove.Device.on(queue).plan(clmove.Map((3,), 8))
     no_event = cl.UserEvent(other)
     both = of(context, np.zeros(4096 + 2 * Y.nbytes, "u1"))
     cases = [
@@ -314,6 +327,7 @@ def test_refused(queue, context, plan):
         (lambda: clmove.tile(cl_array.Array(queue, (2, 4), "f4", data=y.base_data, strides=(18, 4)), 2), clmove.UnsupportedError, "a stride of 18 bytes"),
         (lambda: clmove.tile(x, 1, out=cl_array.Array(queue, X.shape, "f4", data=y.base_data, strides=(0, 96, 24, 4))), clmove.ShapeError, "share a place"),
         (lambda: clmove.tile(cl_array.Array(queue, (2**20, 2), "f4", data=y.base_data), 2), clmove.MemoryRangeError, "reach past the end of the source"),
+        (lambda: wide.enqueue(queue, cl.SVM(np.array([None, 1, "a"])), dst), clmove.ElementError, "references to Python objects: pass numbers"),
         (lambda: plan.run(x, out=np.empty_like(Y)), TypeError, "out is a ndarray: pass a pyopencl.array.Array"),
         (lambda: plan.run(X, out=y), TypeError, "pass a NumPy array"),
         (lambda: plan.run(x, progress=print), clmove.ArgumentError, "wait for the events"),
