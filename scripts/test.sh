@@ -43,7 +43,7 @@ case "$#:$*" in
     ;;
 1:--all)
     presets=(dev-all asan tsan)
-    parts=('test-python.sh --fresh' 'test-implementations.sh --full' 'test-in-debian.sh --full trixie' 'test-in-debian.sh --full bookworm' 'test-architectures.sh --all')
+    parts=('test-python.sh --fresh --torch --asan' 'wheel.sh' 'test-implementations.sh --full' 'test-in-debian.sh --full trixie' 'test-in-debian.sh --full bookworm' 'test-architectures.sh --all')
     ;;
 1:--help | 1:-h)
     use

@@ -158,12 +158,6 @@ def test_dlpack_of_results(device):
     assert np.shares_memory(np.from_dlpack(Exporter(y)), y)
 
 
-def test_torch(device):
-    torch = pytest.importorskip("torch")
-    x = torch.arange(24, dtype=torch.float32).reshape(1, 6, 2, 2)
-    same(clmove.depth_to_space(x[:, :4], 2, device=device), clmove.depth_to_space(x.numpy()[:, :4], 2, device=device))
-
-
 def test_bfloat16(device):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     for dtype in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.int4):
