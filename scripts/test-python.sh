@@ -109,10 +109,18 @@ if [[ -n $asan ]]; then
         --config-settings=cmake.define.CLMOVE_X86_LEVELS=OFF --config-settings=cmake.define.CLMOVE_SANITIZE=address,undefined . || or_fail 'the Python package did not build with AddressSanitizer'
     printf '  asan       built in %d s\n' $((SECONDS - started))
     # Python leaks what lives as long as the process. Without an allocator of its own, each of its arrays has fences.
-    venv=$place/asan LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
-        ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1:intercept_tls_get_addr=0 \
-        UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 run asan python -m pytest -p no:cacheprovider python/tests/test_errors.py \
-        python/tests/test_robustness.py python/tests/test_faults.py python/tests/test_arrays.py python/tests/test_array_api.py -k 'not standard'
+    with_asan() {
+        LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
+            ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1:intercept_tls_get_addr=0 \
+            UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 "$@"
+    }
+    nm -D --undefined-only "$packages"/clmove/_core*.so | grep __asan_report_store >/dev/null || fail 'the module has no AddressSanitizer'
+    with_asan "$place/asan/bin/python" -c 'import ctypes, numpy
+x = numpy.zeros(5000, "u1")
+ctypes.memset(x.ctypes.data, 1, 5001)' >"$place/planted.log" 2>&1 || true
+    grep heap-buffer-overflow "$place/planted.log" >/dev/null || fail 'AddressSanitizer does not see a write behind an array'
+    venv=$place/asan with_asan run asan python -m pytest -p no:cacheprovider python/tests/test_errors.py python/tests/test_robustness.py \
+        python/tests/test_faults.py python/tests/test_arrays.py python/tests/test_array_api.py -k 'not standard'
 fi
 
 scripts/wheel.sh --built "$wheel" "$venv/bin/python" >"$place/wheel.log" 2>&1 || { cat "$place/wheel.log" && fail 'the wheel cannot be used (above)'; }

@@ -7,13 +7,14 @@ name='wheel'
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 use() {
-    printf '%s\n' 'usage: scripts/wheel.sh [--built WHEEL] [PYTHON...]' \
+    printf '%s\n' 'usage: scripts/wheel.sh [--built WHEEL] [--work FOLDER] [PYTHON...]' \
         '  PYTHON         for which Python, such as python3.12 (default: /usr/bin/python3, and the first of python3.12 to' \
         '                 python3.15 that can be found)' \
-        '  --built WHEEL  takes a wheel that pip has built for the one PYTHON, and builds none'
+        '  --built WHEEL  takes a wheel that pip has built for the one PYTHON, and builds none' \
+        '  --work FOLDER  where all is made, below this checkout (default: build/wheel)'
     said=1
 }
-built='' pythons=()
+built='' place=build/wheel pythons=()
 while (($#)); do
     case $1 in
     --help | -h)
@@ -23,6 +24,10 @@ while (($#)); do
     --built)
         [[ -f ${2:-} ]] || fail "--built ${2:-} is no file: pass a wheel"
         built=$2
+        shift
+        ;;
+    --work)
+        place=${2:?a folder is missing}
         shift
         ;;
     -*)
@@ -52,12 +57,11 @@ printf 'clmove as a wheel\n'
 install_packages gcc g++ libc6-dev cmake ninja-build opencl-c-headers libjansson-dev ocl-icd-libopencl1 pocl-opencl-icd python3 python3-dev \
     python3-venv
 for each in "${pythons[@]}"; do fits "$each" || fail "$each is no Python of 3.10 or later with venv"; done
-place=build/wheel
 log=$root/$place/wheel.log # absolute: a part runs elsewhere
 mkdir -p "$place"
 rm -rf "$place/dist" "$place/raw"
 : >"$log"
-use_kernel_cache build/pocl-cache
+use_kernel_cache "$place/pocl-cache"
 for variable in $(compgen -e | grep -E '^(CLMOVE_|PYTHON(PATH|HOME)$|PIP_TARGET$|VIRTUAL_ENV$)'); do unset "$variable"; done
 export CLMOVE_TUNING_FILE='' CLMOVE_CALIBRATION_FILE='' PIP_DISABLE_PIP_VERSION_CHECK=1
 
