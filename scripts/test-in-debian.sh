@@ -1,23 +1,26 @@
 #!/usr/bin/env bash
 # Builds and tests in another Debian, with its compilers and its OpenCL: makes a root of it below build/debian/, or takes the one
-# that is there, builds the dev preset with GCC and with clang, runs the tests on that Debian's POCL, and then what
-# scripts/test-implementations.sh can run there. The repository, seen from inside, lies where it lies outside. Mounts last as long
-# as a command. The last line is `test-in-debian: OK - ...` or `test-in-debian: FAILED - ...`, the exit status 0 or 1.
+# that is there, builds the dev preset with GCC and with clang, runs the tests on that Debian's POCL, makes the Debian packages and,
+# with --full, the wheel, and runs what scripts/test-implementations.sh can run there. The repository, seen from inside, lies where
+# it lies outside. Mounts last as long as a command. The last line is `test-in-debian: OK - ...` or `test-in-debian: FAILED - ...`,
+# the exit status 0 or 1.
 name='test-in-debian'
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-full='' suite=''
+full='' suite='' python=''
 for argument in "$@"; do
     case $argument in
     --full) full=--full ;;
+    --python) python=1 ;;
     bookworm | trixie) suite=$argument ;;
     *) suite='' && break ;;
     esac
 done
 if [[ -z $suite ]]; then
-    printf '%s\n' 'usage: scripts/test-in-debian.sh [--full] trixie|bookworm' \
-        '  --full  every test with either compiler, and what scripts/test-implementations.sh --full runs' \
+    printf '%s\n' 'usage: scripts/test-in-debian.sh [--full | --python] trixie|bookworm' \
+        '  --full  every test with either compiler, and what scripts/test-implementations.sh --full runs, the wheel' \
+        '  --python  the wheel of the Python package alone' \
         '  CLMOVE_DEBIAN_MIRROR: where packages come from (default: where this machine has its own)' \
         '  CLMOVE_POCL_REMOTE: a copy of PoCL-R that was built for that Debian, to be tested as well' >&2
     said=1
@@ -29,6 +32,8 @@ become_root || fail 'a root of another Debian is made and entered by root, and t
 install_packages "${build_packages[@]}" debootstrap debian-archive-keyring util-linux
 "${as_root[@]}" unshare --mount true 2>/dev/null || fail 'this machine lets not even root mount anything, which a root of another Debian needs'
 inner_packages=("${build_packages[@]}" "${lint_packages[@]}" ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd python3 python3-numpy libcmocka-dev clang)
+inner_packages+=(python3-dev python3-venv)
+[[ -z $python ]] || inner_packages=("${build_packages[@]}" ocl-icd-libopencl1 pocl-opencl-icd python3 python3-dev python3-venv)
 root_at=$root/build/debian/$suite
 build_base=build/debian-$suite # and a folder for each compiler
 mkdir -p build/debian "$build_base"
@@ -68,12 +73,18 @@ enter() {
     ' enter "$root_at" "$1" "$root" "${extra[@]}" -- \
         /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME="$root/$build_base/home" \
         CI="${CI:-}" CLMOVE_POCL_REMOTE="${CLMOVE_POCL_REMOTE:-}" CLMOVE_CHECK_SECONDS="${CLMOVE_CHECK_SECONDS:-1800}" \
-        "${proxies[@]}" "${@:2}" </dev/null
+        "${proxies[@]}" "${of_pip[@]}" "${@:2}" </dev/null
 }
 proxies=()
 for variable in http_proxy https_proxy no_proxy; do
     [[ -z ${!variable:-} ]] || proxies+=("$variable=${!variable}")
 done
+of_pip=() # where packages of Python come from
+[[ -z ${PIP_INDEX_URL:-} ]] || of_pip+=("PIP_INDEX_URL=$PIP_INDEX_URL")
+if [[ -e ${PIP_CERT:-} ]]; then
+    cp -L "$PIP_CERT" "$build_base/pip-cert.pem"
+    of_pip+=("PIP_CERT=$root/$build_base/pip-cert.pem")
+fi
 in_root() {
     enter "$(id -u):$(id -g)" "$@"
 }
@@ -102,12 +113,29 @@ if ! in_root dpkg-query -W -f='${db:Status-Status}\n' "${inner_packages[@]}" >"$
 fi
 printf '  root       %s, ready in %d s\n' "build/debian/$suite" $((SECONDS - begun))
 mkdir -p "$build_base/home"
+
+# ---- the wheel, as a user has it ----
+# test_wheel: for the Python of that Debian.
+test_wheel() {
+    local log=$build_base/wheel.log
+    in_root scripts/wheel.sh --work "$build_base/wheel" /usr/bin/python3 >"$log" 2>&1 || {
+        tail -n 30 "$log"
+        fail "the wheel of $suite does not work (above: the end of $log)"
+    }
+    sed -n '/^  wheel/p' "$log"
+    summary+=("$(sed -nE 's/^wheel: OK - .*whl; (.*) in [0-9]+ s$/wheel: \1/p' "$log")")
+}
+summary=()
+if [[ -n $python ]]; then
+    test_wheel
+    succeed "$suite: ${summary[*]}, in $SECONDS s"
+    exit
+fi
 # shellcheck disable=SC2016
 printf '  versions   %s\n' "$(in_root dpkg-query -W -f='${Package} ${Version}  ' gcc clang pocl-opencl-icd mesa-opencl-icd)"
 
 # ---- build and test ----
 # No lint: it was done outside, and every clang-format disagrees.
-summary=()
 for compiler in gcc clang; do
     begun=$SECONDS
     at=$build_base/$compiler
@@ -154,6 +182,7 @@ enter 0:0 tests/packages/check.sh "$root" "$root/$at" "$root/$at/check" >>"$at.l
 }
 printf '  packages   made, linted, installed, used and removed in %d s\n' $((SECONDS - begun))
 
+[[ -z $full ]] || test_wheel
 in_root scripts/test-implementations.sh ${full:+"$full"} --build "$build_base/gcc" --work "$build_base/implementations" \
     pocl rusticl ${CLMOVE_POCL_REMOTE:+pocl_remote} 2>&1 | tee "$build_base/implementations.log" | sed 's/^/  /' ||
     fail "an implementation of $suite failed (above); ${summary[*]}"

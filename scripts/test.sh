@@ -62,7 +62,7 @@ done
 seconds_of() {
     case $1 in
     *debian*) printf 500 ;;
-    *python*) printf 240 ;;
+    *python*) printf 270 ;;
     *) printf 300 ;;
     esac
 }
