@@ -37,6 +37,7 @@ clmove_status clmove_device_get_opencl(const clmove_device *device, cl_context *
                                        cl_command_queue *queue, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "OpenCL objects", error));
     const clm_opencl *opencl = opencl_of(device);
     REQUIRE(opencl, INVALID_ARGUMENT, "the device is the host, and has no OpenCL objects");
     if (context)
@@ -81,6 +82,7 @@ clmove_status clmove_buffer_wrap_mem(clmove_device *device, cl_mem mem, size_t o
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(mem, INVALID_ARGUMENT, "mem is NULL");
     REQUIRE(buffer, INVALID_ARGUMENT, "buffer is NULL");
+    TRY(clm_device_check_one(device, "buffers", error));
     REQUIRE(opencl_of(device), INVALID_ARGUMENT, "the device is the host, and knows no cl_mem");
     const clm_memory given = {.object = mem, .offset = offset, .bytes = bytes};
     TRY(clm_foreign_memory(clm_device_executor(device), &given, CLM_USE_ANY, "buffer", &borrowed, error));

@@ -21,7 +21,8 @@ const char *clmove_device_type_text(clmove_device_type type) {
     static const char *const texts[] = {[CLMOVE_DEVICE_HOST] = "host",
                                         [CLMOVE_DEVICE_CPU] = "cpu",
                                         [CLMOVE_DEVICE_GPU] = "gpu",
-                                        [CLMOVE_DEVICE_ACCELERATOR] = "accelerator"};
+                                        [CLMOVE_DEVICE_ACCELERATOR] = "accelerator",
+                                        [CLMOVE_DEVICE_SEVERAL] = "several"};
     return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "unknown";
 }
 
@@ -106,18 +107,19 @@ static clmove_status raise_no_match(const char *selector, const clmove_device_in
     return clm_raise(error, CLMOVE_NO_DEVICE, 0, "no OpenCL device matches \"%s\": there are %s, and host", selector, names);
 }
 
-/* Resolves a selector. NULL or "": the environment variable CLMOVE_DEVICE, or auto. Raises NO_DEVICE, and names the devices that
- * exist. */
+/* The selector that was given, else that of the environment variable CLMOVE_DEVICE, or auto. */
+static const char *find_selector(const char *given) {
+    const char *selector = given && *given ? given : getenv("CLMOVE_DEVICE");
+    return selector && *selector ? selector : "auto";
+}
+
+/* Resolves a selector. Raises NO_DEVICE, and names the devices that exist. */
 static clmove_status resolve(const char *selector, selected *selection, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_device_info *infos = NULL;
     clmove_error none = {0};
     size_t count = 0;
     int32_t index = HOST_INDEX;
-    if (!selector || !*selector)
-        selector = getenv("CLMOVE_DEVICE");
-    if (!selector || !*selector)
-        selector = "auto";
     *selection = (selected){.index = HOST_INDEX, .is_auto = strcmp(selector, "auto") == 0};
     if (strcmp(selector, "host") == 0)
         goto out;
@@ -178,7 +180,12 @@ clmove_status clmove_device_open(const clmove_device_params *given, clmove_devic
     clm_executor *opened = NULL;
     TRY(clm_params_read("clmove_device_params", given, &params, sizeof params, error));
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    status = resolve(params.selector, &selection, &failure);
+    const char *selector = find_selector(params.selector);
+    if (strchr(selector, ',')) {
+        TRY(clm_open_several(selector, &params, device, error));
+        goto out;
+    }
+    status = resolve(selector, &selection, &failure);
     if (status == CLMOVE_OK && selection.index != HOST_INDEX)
         status = clm_opencl_open(selection.index, &params, &opened, &failure);
     bool may_fall_back = params.allow_fallback || selection.is_auto, failed = status != CLMOVE_OK;

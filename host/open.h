@@ -12,4 +12,8 @@
  * belongs to the device, and is closed on failure. */
 clmove_status clm_open(clm_executor *opened, const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
+/* Opens a list of devices: selectors with commas between them, each for one device. If params allow fallback, those that cannot
+ * be opened are left out; without any it is the host. */
+clmove_status clm_open_several(const char *list, const clmove_device_params *params, clmove_device **device, clmove_error *error);
+
 #endif

@@ -16,7 +16,7 @@ OPENCL = r'<CL/[a-z_]+\.h>'
 PUBLIC = r'<clmove/(clmove|status|map|device|plan|buffer|enqueue|tuning|advice)\.h>'
 PUBLIC_OPENCL = r'<clmove/opencl\.h>'
 ROOT = r'"host/[a-z_]+\.h"'
-BASE = r'"host/(error|checked|clock|pages|params|repeat)\.h"'  # for all of the library
+BASE = r'"host/(error|checked|clock|pages|params|repeat|thread)\.h"'  # for all of the library
 EXECUTOR = r'"host/executor\.h"'
 KERNEL = r'"cl_kernels/[a-z_]+\.h"'
 EMBEDDED = r'"kernels\.inc"'  # the texts of the kernels, made by scripts/embed.cmake
@@ -40,6 +40,7 @@ RULES = {
     'host/checked.h': [STANDARD],
     'host/clock.h': [r'<time\.h>'],
     'host/repeat.h': [STANDARD],
+    'host/thread.h': [SYSTEM],
     'host/pages.h': [STANDARD, SYSTEM],
     'host/params.h': [PUBLIC, r'"host/error\.h"', STANDARD],
     'host/executor.h': [PUBLIC, rooms('plan'), STANDARD],

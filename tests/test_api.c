@@ -85,12 +85,14 @@ static void statuses_have_words(void **state) {
     assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_CPU), "cpu");
     assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_GPU), "gpu");
     assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_ACCELERATOR), "accelerator");
-    assert_non_null(clmove_device_type_text((clmove_device_type)77));
+    assert_string_equal(clmove_device_type_text(CLMOVE_DEVICE_SEVERAL), "several");
+    assert_string_equal(clmove_device_type_text((clmove_device_type)77), "unknown");
     assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_HOST), "host");
     assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_OPENCL), "opencl");
+    assert_string_equal(clmove_executor_text(CLMOVE_EXECUTOR_SEVERAL), "several");
     assert_string_equal(clmove_executor_text((clmove_executor)77), "unknown executor");
-    static const char *const methods[] = {"none", "host", "in place", "staged", "unknown method"};
-    for (int method = 0; method < 5; method++)
+    static const char *const methods[] = {"none", "host", "in place", "staged", "several", "unknown method"};
+    for (int method = 0; method < 6; method++)
         assert_string_equal(clmove_run_method_text((clmove_run_method)method), methods[method]);
 #define CHECK_STEPS(name, text) assert_string_equal(clmove_steps_text(CLMOVE_STEPS_##name), text);
     CLMOVE_STEPS_LIST(CHECK_STEPS)

@@ -240,13 +240,78 @@ static void pieces_are_the_map(void **state) {
     assert_true(several > RANDOM_MAPS / 4 && shared > 100 && below_a_byte > 100);
 }
 
+/* ---- cuts along the outermost axes ---- */
+
+/* Pieces one by one and several as one are the map; no two have a byte in common, which another device may write. */
+static void check_outer(const clm_normal_form *form, int64_t wanted, int64_t at_once, clm_cut *cut, const char *what) {
+    const uint32_t base_bits = form->unit_bits;
+    int64_t places_count = form->dst_offset + 1, last = -1, units = 0, step;
+    clm_cut_outer(form, wanted, cut);
+    for (int32_t i = 0; i < form->rank; i++)
+        places_count += (form->axes[i].extent - 1) * form->axes[i].dst;
+    places all = places_create(places_count), placed = places_create(places_count), together = places_create(places_count);
+    trace(form, base_bits, 0, NULL, 0, &all, what);
+    for (int64_t piece = 0; piece < cut->pieces; piece++) {
+        clm_placed_piece at;
+        check_placed(cut, piece, base_bits, &placed, what);
+        clm_cut_in_place(cut, piece, &at);
+        if (at.dst_first <= last)
+            fail_msg("%s: piece %" PRId64 " begins at byte %" PRId64 ", and the one before ends at %" PRId64, what, piece,
+                     at.dst_first, last);
+        last = at.dst_first + at.dst_bytes - 1;
+        units += clm_cut_units(cut, piece, false);
+    }
+    assert_int_equal(units, clm_form_units(form));
+    for (int64_t piece = 0; piece < cut->pieces; piece += step) {
+        clm_placed_piece at;
+        const int64_t left = cut->pieces - piece;
+        step = clm_cut_neighbours(cut, piece, at_once < left ? at_once : left);
+        assert_in_range(step, 1, at_once);
+        clm_cut_in_place_with(cut, piece, step, &at);
+        trace(&at.form, base_bits, at.src_first * 8 / base_bits, NULL, at.dst_first * 8 / base_bits, &together, what);
+    }
+    check_same(&placed, &all, what);
+    check_same(&together, &all, what);
+    free(all.from);
+    free(placed.from);
+    free(together.from);
+}
+
+static void outer_pieces_are_the_map(void **state) {
+    (void)state;
+    int several = 0, below_a_byte = 0, enough = 0;
+    for (int i = 0; i < RANDOM_MAPS; i++) {
+        clmove_map map;
+        clm_normal_form form;
+        clm_cut cut;
+        char text[1024], what[1200];
+        pick_from((uint64_t)i);
+        random_map(&map);
+        form = normal_form_of(&map);
+        if (clm_form_is_empty(&form))
+            continue;
+        clm_form_text(&form, text, sizeof text);
+        snprintf(what, sizeof what, "random map %d, %s", i, text);
+        const int64_t wanted = 2 + pick(70);
+        check_outer(&form, wanted, 1 + pick(9), &cut, what);
+        several += cut.pieces > 1;
+        enough += cut.pieces >= wanted;
+        below_a_byte += cut.pieces > 1 && form.unit_bits < 8;
+        if (form.unit_bits >= 8 && cut.pieces < wanted)
+            assert_int_equal(cut.pieces, clm_form_units(&form));
+    }
+    printf("cut: %d random maps in several outer pieces, %d in as many as wanted, %d have units below a byte\n", several, enough,
+           below_a_byte);
+    assert_true(several > RANDOM_MAPS / 4 && enough > RANDOM_MAPS / 8 && below_a_byte > 20);
+}
+
 int main(void) {
     enum { GOLDENS = sizeof goldens / sizeof *goldens };
     struct CMUnitTest tests[GOLDENS];
     for (size_t i = 0; i < GOLDENS; i++)
         tests[i] = (struct CMUnitTest){
             .name = goldens[i].moved.name, .test_func = is_golden, .initial_state = (void *)(uintptr_t)&goldens[i]};
-    const struct CMUnitTest properties[] = {cmocka_unit_test(pieces_are_the_map)};
+    const struct CMUnitTest properties[] = {cmocka_unit_test(pieces_are_the_map), cmocka_unit_test(outer_pieces_are_the_map)};
     return cmocka_run_group_tests_name("golden cuts", tests, NULL, NULL) +
            cmocka_run_group_tests_name("cuts", properties, NULL, NULL);
 }

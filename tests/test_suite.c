@@ -6,7 +6,8 @@
  * With --odd-tuning the keys that the device's class has are set to odd values: no byte may change by that.
  * With --least and --most, cases whose destination is smaller or larger are left out: a simulated device takes its time. With
  * --every, it is each N-th case that runs: where a kernel for each of many cases has to be compiled, that takes most of the time.
- * With --pieces it runs in about so many or more, and with --method by that method. What does not fit one buffer of
+ * With --pieces it runs in about so many or more, and with --method by that method. A list of devices has no buffers; each of its
+ * devices has to do some of the work, of one case or another. What does not fit one buffer of
  * the device goes through none. Where a variant or an index width is forced and does not fit a case, the case is skipped; a run
  * that skipped everything fails, and so does one on an OpenCL device in which a case that moves something launched no kernel.
  *
@@ -22,7 +23,7 @@
 
 static struct {
     clmove_device *device;
-    bool opencl, odd_tuning;
+    bool opencl, several, has_host, odd_tuning;
     const char *variant;
     uint32_t index_bits;
     int64_t wanted_pieces;
@@ -31,13 +32,18 @@ static struct {
     size_t least_bytes, most_bytes;
     const test_case *cases;
     size_t count, every;
-    uint64_t moved, skipped, empty, left_out, pieces;
+    uint64_t moved, skipped, empty, left_out, pieces, shared;
 } suite;
 
 /* Work done since `before`: by kernels on an OpenCL device, by the host executor on the host, none for an empty tensor. */
 static void check_worked(clmove_device_stats before, bool moves, const char *what) {
     clmove_device_stats now = stats_of(suite.device);
     int64_t kernels = now.kernels_run - before.kernels_run, host_runs = now.host_runs - before.host_runs;
+    if (suite.several) {
+        if ((kernels + host_runs > 0) != moves)
+            fail_msg("%s: ran %u kernels and %u times on the host", what, (unsigned)kernels, (unsigned)host_runs);
+        return;
+    }
     if (suite.opencl && (host_runs != 0 || (kernels > 0) != moves))
         fail_msg("%s: ran %u kernels and %u times on the host", what, (unsigned)kernels, (unsigned)host_runs);
     if (!suite.opencl && (kernels != 0 || (moves && host_runs != 1)))
@@ -48,12 +54,15 @@ static void check_info(const clmove_plan *plan, const expectation *expected) {
     clmove_plan_info info = {.struct_size = sizeof info};
     clmove_error error;
     ASSERT_OK(clmove_plan_get_info(plan, &info, &error), &error);
-    assert_int_equal(info.executor, suite.opencl ? CLMOVE_EXECUTOR_OPENCL : CLMOVE_EXECUTOR_HOST);
+    assert_int_equal(info.executor, suite.several  ? CLMOVE_EXECUTOR_SEVERAL
+                                    : suite.opencl ? CLMOVE_EXECUTOR_OPENCL
+                                                   : CLMOVE_EXECUTOR_HOST);
     assert_string_equal(info.fallback, "");
     assert_int_equal(info.src_bytes, (int64_t)expected->src_bytes);
     assert_int_equal(info.dst_bytes, (int64_t)expected->dst_bytes);
     assert_int_equal(info.written_bytes, (int64_t)bytes_of(expected->element_bits, expected->elements));
-    assert_int_equal(info.launches > 0, suite.opencl && expected->elements > 0);
+    if (!suite.several) /* of which the first may be the host */
+        assert_int_equal(info.launches > 0, suite.opencl && expected->elements > 0);
     assert_non_null(info.variant);
     if (expected->elements > 0 && suite.variant)
         assert_string_equal(info.variant, suite.variant);
@@ -101,10 +110,14 @@ static clmove_status run(clmove_plan *plan, const void *src, size_t src_bytes, v
     clmove_status status = clmove_run_with(plan, src, src_bytes, dst, dst_bytes, &params, error);
     if (status != CLMOVE_OK)
         return status;
-    assert_int_equal(progress.times, info.pieces);
+    if (suite.several && info.method == CLMOVE_RUN_SEVERAL) {
+        suite.shared++;
+        assert_true(progress.times >= 1 && progress.times <= info.pieces);
+    } else
+        assert_int_equal(progress.times, info.pieces);
     assert_int_equal(progress.last.bytes_done, progress.last.bytes_total);
     assert_true(info.pieces <= 1 || info.piece_bytes <= piece_bytes || info.piece_bytes <= 32);
-    if (suite.method && info.pieces > 0)
+    if (suite.method && info.pieces > 0 && !suite.several) /* what cannot be cut goes to one device */
         assert_string_equal(clmove_run_method_text(info.method), suite.method);
     suite.pieces += (uint64_t)info.pieces;
     return status;
@@ -201,7 +214,8 @@ static void run_case(void **state) {
     check_run(it, plan, &expected, 1);
     check_cornered(it, plan, &expected, true);
     check_cornered(it, plan, &expected, false);
-    check_buffers(it, plan, &expected);
+    if (!suite.several)
+        check_buffers(it, plan, &expected);
     clmove_plan_destroy(&plan);
     expect_destroy(&expected);
     if (expected.elements > 0)
@@ -270,6 +284,15 @@ static bool check_totals(void) {
             return false;
         }
     }
+    if (suite.several) {
+        printf("suite: %u runs were cut over several devices\n", (unsigned)suite.shared);
+        if (suite.wanted_pieces &&
+            (suite.shared < 2 * suite.moved || stats.kernels_run == 0 || (suite.has_host && stats.host_runs == 0))) {
+            printf("suite: FAILED: hardly anything was cut, or a device did nothing\n");
+            return false;
+        }
+        return true;
+    }
     if ((uint64_t)(suite.opencl ? stats.kernels_run : stats.host_runs) < suite.moved) {
         printf("suite: FAILED: fewer runs than cases: some did not run on this device\n");
         return false;
@@ -300,7 +323,9 @@ int main(int count, char **arguments) {
         printf("suite: skipped: there is no device %s\n", arguments[1]);
         return EXIT_SKIPPED;
     }
-    suite.opencl = info.type != CLMOVE_DEVICE_HOST;
+    suite.several = info.type == CLMOVE_DEVICE_SEVERAL;
+    suite.has_host = strstr(arguments[1], "host");
+    suite.opencl = info.type != CLMOVE_DEVICE_HOST && !suite.several;
     suite.max_alloc = info.max_alloc_bytes;
     printf("suite: %s device %s, %s\n", clmove_device_type_text(info.type), info.name, info.version);
 

@@ -94,6 +94,7 @@ clmove_status clmove_device_get_calibration_info(const clmove_device *device, cl
     clmove_status status = CLMOVE_OK;
     clm_calibration calibration;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "calibration of its own", error));
     TRY(clm_output_check(output, info, "info", error));
     copy_calibration(&calibration, device->advice.of);
     const clmove_calibration_info now = {.origin = calibration.origin, .noise = calibration.noise};
@@ -106,6 +107,7 @@ clmove_status clmove_device_set_calibration_text(clmove_device *device, const ch
     clmove_status status = CLMOVE_OK;
     clm_calibration given;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "calibration of its own", error));
     REQUIRE(text, INVALID_ARGUMENT, "text is NULL");
     TRY(clm_calibration_read(text, strlen(text), "the text of a calibration", clm_device_info(device), CLM_CALIBRATION_LINES,
                              &given, error));
@@ -122,6 +124,7 @@ clmove_status clmove_calibration_path(char *path, size_t capacity, clmove_error 
 clmove_status clmove_device_get_calibration_path(const clmove_device *device, char *path, size_t capacity, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "calibration of its own", error));
     TRY(clm_config_path(&calibration_file, clm_device_info(device), path, capacity, error));
 out:
     return status;
@@ -132,6 +135,7 @@ clmove_status clmove_device_get_calibration_text(const clmove_device *device, ch
     clm_calibration calibration;
     char written[CLM_CALIBRATION_TEXT];
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "calibration of its own", error));
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
     copy_calibration(&calibration, device->advice.of);
     size_t length = clm_calibration_write(&calibration, clm_device_is_host(device), written);
@@ -149,6 +153,7 @@ clmove_status clmove_device_save_calibration(const clmove_device *device, const 
     const time_t now = time(NULL);
     struct tm date;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "calibration of its own", error));
     copy_calibration(&calibration, device->advice.of);
     REQUIRE(calibration.origin != CLMOVE_CALIBRATION_GUESS, INVALID_ARGUMENT, "the calibration is a guess, which is not saved");
     clm_calibration_write(&calibration, clm_device_is_host(device), text);
@@ -166,6 +171,7 @@ clmove_status clmove_device_load_calibration(clmove_device *device, const char *
     char own[PATH_MAX], *text = NULL;
     size_t length = 0;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "calibration of its own", error));
     if (!path) {
         TRY(clm_config_path(&calibration_file, clm_device_info(device), own, sizeof own, error));
         path = own;
@@ -209,6 +215,7 @@ clmove_status clmove_plan_predict(const clmove_plan *plan, clmove_prediction *pr
     clmove_prediction known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_output_check(output, prediction, "prediction", error));
+    TRY(clm_device_check_one(plan->device, "predictions", error));
     predict(plan, &work, &known);
     clm_output_fill(output, prediction, &known);
 out:
@@ -233,6 +240,7 @@ clmove_status clmove_plan_advise(const clmove_plan *plan, clmove_place from, clm
     clmove_advice known;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_output_check(output, given, "advice", error));
+    TRY(clm_device_check_one(plan->device, "advice", error));
     REQUIRE(is_place(from) && is_place(to), INVALID_ARGUMENT, "the places are %d and %d, they must be %d or %d", (int)from,
             (int)to, CLMOVE_AT_HOST, CLMOVE_AT_DEVICE);
     advise(plan, from, to, &known);
@@ -249,12 +257,21 @@ static bool prefers_host(const clmove_plan *plan, char *reason, size_t capacity)
     return found.ways[found.choice].moved_at == CLMOVE_AT_HOST;
 }
 
+static bool predict_run(const clmove_plan *plan, double *seconds) {
+    clm_work work;
+    clmove_prediction prediction;
+    predict(plan, &work, &prediction);
+    *seconds = clm_device_is_host(plan->device) ? prediction.host_seconds : prediction.run_seconds;
+    return prediction.is_calibrated;
+}
+
 clmove_status clm_advice_open(clmove_device *device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_calibration *it = malloc(sizeof *it);
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a device");
     device->advice = (clm_attachment){.of = it, .close = free};
     device->prefers_host = prefers_host;
+    device->predict_run = predict_run;
     find_calibration(device);
 out:
     return status;

@@ -186,6 +186,7 @@ clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clm
     clm_bench *it = NULL;
     clm_calibration found;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "calibration of its own", error));
     REQUIRE(seconds >= 0 && seconds <= MOST_SECONDS, INVALID_ARGUMENT, "seconds is %g, it must be from 0 to %g", seconds,
             MOST_SECONDS);
     it = calloc(1, sizeof *it);

@@ -12,7 +12,9 @@
 clmove_status clm_buffer_create_bare(clmove_device *device, clmove_memory kind, size_t bytes, clmove_buffer **buffer,
                                      clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    clmove_buffer *created = calloc(1, sizeof *created);
+    clmove_buffer *created = NULL;
+    TRY(clm_device_check_one(device, "buffers", error));
+    created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a buffer");
     pthread_mutex_init(&created->lock, NULL);
     clm_device_retain(device);

@@ -23,6 +23,8 @@ static void close_attachment(clm_attachment *attachment) {
 void clm_device_release(clmove_device *device) {
     if (atomic_fetch_sub(&device->users, 1) != 1)
         return;
+    for (int32_t i = 0; i < device->member_count; i++)
+        clm_device_release(device->members[i]);
     close_attachment(&device->staging);
     close_attachment(&device->advice);
     for (int32_t i = 0; i < device->executor_count; i++)
@@ -34,6 +36,15 @@ void clm_device_release(clmove_device *device) {
 bool clm_may_fall_back(bool allowed, clmove_status status) {
     return allowed && (status == CLMOVE_NO_DEVICE || status == CLMOVE_OUT_OF_MEMORY || status == CLMOVE_BUILD_FAILED ||
                        status == CLMOVE_DEVICE_FAILED);
+}
+
+clmove_status clm_device_check_one(const clmove_device *device, const char *what, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(!clm_device_is_several(device), INVALID_ARGUMENT,
+            "a list of devices has no %s: open one device of it, or use clmove_run, which is cut over all of them (%s)", what,
+            clm_device_info(device)->name);
+out:
+    return status;
 }
 
 void clm_device_log(const clmove_device *device, const char *text) {
@@ -95,32 +106,36 @@ const char *clmove_device_fallback(const clmove_device *device) {
     return device ? device->fallback : "";
 }
 
+static void add_stats(const clmove_device *device, clmove_device_stats *sums) {
+    clm_executor *executor = clm_device_executor(device);
+    int64_t built = 0, loaded = 0;
+    if (executor->calls->count_programs)
+        executor->calls->count_programs(executor, &built, &loaded);
+    sums->kernels_run += (int64_t)atomic_load(&device->kernels_run);
+    sums->host_runs += (int64_t)atomic_load(&device->host_runs);
+    sums->programs_built += built;
+    sums->programs_loaded += loaded;
+    sums->self_tests += (int64_t)atomic_load(&device->self_tests);
+    sums->self_test_seconds += (double)atomic_load(&device->self_test_nanoseconds) * 1e-9;
+}
+
 clmove_status clmove_device_get_stats(const clmove_device *device, clmove_device_stats *stats, clmove_error *error) {
     static const clm_output output = CLM_OUTPUT(clmove_device_stats, self_test_seconds);
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     TRY(clm_output_check(output, stats, "stats", error));
-    clmove_device_stats now = {
-        .kernels_run = (int64_t)atomic_load(&device->kernels_run),
-        .host_runs = (int64_t)atomic_load(&device->host_runs),
-        .self_tests = (int64_t)atomic_load(&device->self_tests),
-        .self_test_seconds = (double)atomic_load(&device->self_test_nanoseconds) * 1e-9,
-    };
-    clm_executor *executor = clm_device_executor(device);
-    if (executor->calls->count_programs)
-        executor->calls->count_programs(executor, &now.programs_built, &now.programs_loaded);
+    clmove_device_stats now = {0};
+    add_stats(device, &now);
+    for (int32_t i = 0; i < device->member_count; i++)
+        add_stats(device->members[i], &now);
     clm_output_fill(output, stats, &now);
 out:
     return status;
 }
 
-clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memory_info *info, clmove_error *error) {
-    static const clm_output output = CLM_OUTPUT(clmove_memory_info, zero_copy_multiple);
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    TRY(clm_output_check(output, info, "info", error));
+static clmove_memory_info memory_of(const clmove_device *device) {
     const clm_sharing *sharing = &clm_device_executor(device)->sharing;
-    const clmove_memory_info now = {
+    return (clmove_memory_info){
         .budget_bytes = device->budget.bytes,
         .used_bytes = atomic_load(&device->budget.used),
         .most_used_bytes = atomic_load(&device->budget.most_used),
@@ -128,6 +143,29 @@ clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memor
         .zero_copy_alignment = sharing->alignment,
         .zero_copy_multiple = sharing->multiple,
     };
+}
+
+/* Of two devices of a list. Their pieces begin anywhere, so that memory is used in place by those that take any. */
+static clmove_memory_info add_memory(clmove_memory_info a, clmove_memory_info b) {
+    const bool any = a.zero_copy_alignment == 1 && b.zero_copy_alignment == 1;
+    return (clmove_memory_info){
+        .budget_bytes = a.budget_bytes > UINT64_MAX - b.budget_bytes ? UINT64_MAX : a.budget_bytes + b.budget_bytes,
+        .used_bytes = a.used_bytes + b.used_bytes,
+        .most_used_bytes = a.most_used_bytes + b.most_used_bytes,
+        .shares_host_memory = any,
+        .zero_copy_alignment = any,
+        .zero_copy_multiple = any,
+    };
+}
+
+clmove_status clmove_device_get_memory(const clmove_device *device, clmove_memory_info *info, clmove_error *error) {
+    static const clm_output output = CLM_OUTPUT(clmove_memory_info, zero_copy_multiple);
+    clmove_status status = CLMOVE_OK;
+    REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_output_check(output, info, "info", error));
+    clmove_memory_info now = memory_of(device);
+    for (int32_t i = 0; i < device->member_count; i++)
+        now = i == 0 ? memory_of(device->members[i]) : add_memory(now, memory_of(device->members[i]));
     clm_output_fill(output, info, &now);
 out:
     return status;
@@ -150,6 +188,7 @@ clmove_status clmove_device_get_tuning(const clmove_device *device, clmove_tunin
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
     TRY(clm_outputs_check(output, values, "values", capacity, &stride, error));
+    TRY(clm_device_check_one(device, "tuning of its own", error));
     clm_tuned_list(&device->tuned, clm_device_executor(device)->traits.cache_bytes, known, CLM_TUNING_COUNT, &total);
     for (size_t i = 0; i < total && i < (size_t)capacity; i++)
         clm_outputs_fill(output, values, stride, i, &known[i]);
@@ -161,6 +200,7 @@ out:
 clmove_status clmove_device_get_tuning_path(const clmove_device *device, char *path, size_t capacity, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_device_check_one(device, "tuning of its own", error));
     TRY(clm_config_path(&clm_tuning_file, clm_device_info(device), path, capacity, error));
 out:
     return status;

@@ -12,7 +12,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { CLM_EXECUTORS = 2 };
+enum {
+    CLM_EXECUTORS = 2,
+    /* The devices of a list, at most. */
+    CLM_MEMBERS = 16,
+};
 
 /* An object of a folder above. The device closes it when its last user is gone. */
 typedef struct clm_attachment {
@@ -42,6 +46,11 @@ struct clmove_device {
     bool is_auto;
     /* Decides, for a plan of a device that is_auto, whether the host does clmove_run; advice.h. NULL: never. */
     bool (*prefers_host)(const clmove_plan *plan, char *reason, size_t capacity);
+    /* Predicts the seconds of a plan's clmove_run; advice.h. Whether they are of a calibration, not a guess. NULL: never. */
+    bool (*predict_run)(const clmove_plan *plan, double *seconds);
+    /* Of a list, which has the host's executor alone; 0: it is one device. They fall back to nothing: others of the list do */
+    int32_t member_count;
+    clmove_device *members[CLM_MEMBERS];
     /* host/run */
     clm_attachment staging;
     /* host/advice */
@@ -60,6 +69,14 @@ static inline clm_executor *clm_device_host(const clmove_device *device) {
 static inline bool clm_device_is_host(const clmove_device *device) {
     return device->executor_count == 1;
 }
+
+/* Whether the device is a list of others. */
+static inline bool clm_device_is_several(const clmove_device *device) {
+    return device->member_count > 0;
+}
+
+/* Raises INVALID_ARGUMENT for a list, which lacks what only one device has: "buffers". */
+clmove_status clm_device_check_one(const clmove_device *device, const char *what, clmove_error *error);
 
 static inline const clmove_device_info *clm_device_info(const clmove_device *device) {
     return &device->executors[0]->info;

@@ -132,6 +132,7 @@ clmove_status clmove_pool_create(clmove_device *device, size_t most_bytes, clmov
     clmove_status status = CLMOVE_OK;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
     REQUIRE(pool, INVALID_ARGUMENT, "pool is NULL");
+    TRY(clm_device_check_one(device, "pools", error));
     clmove_pool *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a pool");
     pthread_mutex_init(&created->lock, NULL);

@@ -177,15 +177,20 @@ static candidate search(const clm_normal_form *form, const clm_cut_limits *limit
     return best;
 }
 
-void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm_cut *cut) {
-    candidate chosen = search(form, limits);
+/* Begins a cut by steps, without its order. */
+static void begin(const clm_normal_form *form, const int64_t *steps, int64_t pieces, clm_cut *cut) {
     memset(cut, 0, sizeof *cut);
     cut->form = *form;
-    memcpy(cut->steps, chosen.steps, (size_t)form->rank * sizeof *cut->steps);
-    cut->pieces = chosen.pieces;
+    memcpy(cut->steps, steps, (size_t)form->rank * sizeof *cut->steps);
+    cut->pieces = pieces;
     cut->src_pieces = 1;
     cut->run_bytes = measure_runs(form, cut->steps);
     cut->sizes = measure(form, cut->steps);
+}
+
+void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm_cut *cut) {
+    candidate chosen = search(form, limits);
+    begin(form, chosen.steps, chosen.pieces, cut);
     for (int pass = 0; pass < 2; pass++) /* the last axes have source stride 0 */
         for (int32_t i = 0; i < form->rank; i++) {
             if (cut->steps[i] == form->axes[i].extent || (form->axes[i].src == 0) != (pass == 1))
@@ -194,6 +199,34 @@ void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm
             if (pass == 0)
                 cut->src_pieces *= clm_divide_up(form->axes[i].extent, cut->steps[i]);
         }
+}
+
+/* Whether pieces that begin at steps of the first axes have no byte of the destination in common. The strides nest; of units
+ * below a byte, each piece has to begin in a byte of its own. */
+static bool are_apart(const clm_normal_form *form, int32_t axes) {
+    const int64_t per_byte = form->unit_bits < 8 ? 8 / form->unit_bits : 1;
+    bool apart = form->dst_offset % per_byte == 0;
+    for (int32_t i = 0; i < axes; i++)
+        apart = apart && form->axes[i].dst % per_byte == 0;
+    return apart;
+}
+
+void clm_cut_outer(const clm_normal_form *form, int64_t pieces, clm_cut *cut) {
+    int64_t steps[CLM_MAX_AXES], made = 1;
+    int32_t axes = 0;
+    for (int32_t i = 0; i < form->rank; i++)
+        steps[i] = form->axes[i].extent;
+    while (axes < form->rank && made < pieces && are_apart(form, axes + 1)) {
+        int64_t extent = form->axes[axes].extent, parts = clm_divide_up(pieces, made), step = extent / parts;
+        steps[axes] = step > 1 ? step : 1;
+        made *= clm_divide_up(extent, steps[axes]);
+        axes++;
+    }
+    begin(form, steps, made, cut);
+    cut->src_pieces = made;
+    cut->cut_rank = axes;
+    for (int32_t i = 0; i < axes; i++)
+        cut->order[i] = i;
 }
 
 /* ---- pieces ---- */
@@ -232,10 +265,27 @@ static void take_window(clm_normal_form *form, bool src, int64_t *first, int64_t
     *offset -= start;
 }
 
+int64_t clm_cut_neighbours(const clm_cut *cut, int64_t piece, int64_t most) {
+    if (cut->cut_rank == 0)
+        return 1;
+    const int32_t last = cut->order[cut->cut_rank - 1];
+    int64_t parts = clm_divide_up(cut->form.axes[last].extent, cut->steps[last]), left = parts - piece % parts;
+    return left < most ? left : most;
+}
+
 void clm_cut_in_place(const clm_cut *cut, int64_t piece, clm_placed_piece *placed) {
+    clm_cut_in_place_with(cut, piece, 1, placed);
+}
+
+void clm_cut_in_place_with(const clm_cut *cut, int64_t piece, int64_t count, clm_placed_piece *placed) {
     box at;
     clm_normal_form *form = &placed->form;
     find_box(cut, piece, &at);
+    if (count > 1) {
+        const int32_t last = cut->order[cut->cut_rank - 1];
+        const int64_t left = cut->form.axes[last].extent - at.starts[last];
+        at.extents[last] = count * cut->steps[last] < left ? count * cut->steps[last] : left;
+    }
     *form = cut->form;
     for (int32_t i = 0; i < form->rank; i++) {
         form->axes[i].extent = at.extents[i];

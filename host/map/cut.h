@@ -50,6 +50,14 @@ typedef struct clm_cut {
  * makes clearly fewer pieces. */
 void clm_cut_make(const clm_normal_form *form, const clm_cut_limits *limits, clm_cut *cut);
 
+/* Cuts a normalised form that is not empty along the outermost axes of the destination, into at least so many pieces if that is
+ * possible. No two pieces have a byte of the destination in common, nor between their first and last bytes; where they would,
+ * there is one piece. */
+void clm_cut_outer(const clm_normal_form *form, int64_t pieces, clm_cut *cut);
+
+/* How many pieces from one on, at most `most`, lie next to each other along the last axis that is cut. */
+int64_t clm_cut_neighbours(const clm_cut *cut, int64_t piece, int64_t most);
+
 /* One piece where it lies. Pieces of the same extents have the same form, unless units below a byte begin elsewhere in their
  * first byte. */
 typedef struct clm_placed_piece {
@@ -61,6 +69,9 @@ typedef struct clm_placed_piece {
 
 /* Describes a piece where it lies. piece: 0 to cut->pieces - 1, here and below. */
 void clm_cut_in_place(const clm_cut *cut, int64_t piece, clm_placed_piece *placed);
+
+/* Describes pieces, of which clm_cut_neighbours counts so many, as one. */
+void clm_cut_in_place_with(const clm_cut *cut, int64_t piece, int64_t count, clm_placed_piece *placed);
 
 /* The three parts of a piece that goes through packed memory, normalised. move depends on the extents of the piece alone. */
 typedef struct clm_packed_piece {

@@ -6,6 +6,7 @@
 
 #include "host/clock.h"
 #include "host/native/threads.h"
+#include "host/thread.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -253,7 +254,7 @@ static void *live(void *of) {
 /* Makes a thread run what the queue holds, or runs it here if there can be none. The lock is held. */
 static void wake(clm_queue *queue) {
     if (!queue->has_thread)
-        queue->has_thread = clm_thread_start(&queue->thread, live, queue) == 0;
+        queue->has_thread = clm_thread_start(&queue->thread, CLM_STACK_BYTES, live, queue) == 0;
     if (queue->has_thread)
         pthread_cond_signal(&queue->work);
     else

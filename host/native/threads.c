@@ -6,12 +6,12 @@
 #include "host/native/threads.h"
 
 #include "host/clock.h"
+#include "host/thread.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -29,9 +29,6 @@
 
 /* Items are handed out from so many ranges, each with its own counter. */
 #define MOST_RANGES 64
-
-/* The stack of a worker: more than any item needs, also with sanitizers. */
-#define STACK_BYTES ((size_t)1 << 20)
 
 /* After a worker could not be made, so many runs use the existing workers before another is tried. */
 #define PATIENCE 1024
@@ -215,34 +212,13 @@ static void *live(void *of) {
     return NULL;
 }
 
-int clm_thread_start(pthread_t *thread, void *(*body)(void *of), void *of) {
-    sigset_t others, before;
-    pthread_attr_t attributes;
-    int code = pthread_attr_init(&attributes);
-    if (code != 0)
-        return code;
-    sigfillset(&others);
-    sigdelset(&others, SIGBUS);
-    sigdelset(&others, SIGSEGV);
-    sigdelset(&others, SIGFPE);
-    sigdelset(&others, SIGILL);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_sigmask(SIG_SETMASK, &others, &before);
-    code = pthread_create(thread, &attributes, body, of);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (code == 0)
-        pthread_setname_np(*thread, "clmove");
-    return code;
-}
-
 static worker *make_worker(void) {
     worker *made = aligned_alloc(_Alignof(worker), sizeof *made);
     if (!made)
         return NULL;
     memset(made, 0, sizeof *made);
     sem_init(&made->wake, 0, 0);
-    if (clm_thread_start(&made->thread, live, made) != 0) {
+    if (clm_thread_start(&made->thread, CLM_STACK_BYTES, live, made) != 0) {
         sem_destroy(&made->wake);
         free(made);
         return NULL;

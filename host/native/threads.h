@@ -14,6 +14,9 @@
 #include <pthread.h>
 #include <stdint.h>
 
+/* The stack of a thread: more than any work of the host executor needs, also with sanitizers. */
+#define CLM_STACK_BYTES ((size_t)1 << 20)
+
 /* More do not make memory faster. */
 enum { CLM_MOST_THREADS = 256 };
 
@@ -30,9 +33,5 @@ void clm_threads_release(void);
  * items run on one thread; a thread that has no items left takes items of others. Returns when all items are done. Any number of
  * threads may call it. */
 void clm_threads_run(uint32_t threads, int64_t items, void (*run)(const void *context, int64_t item), const void *context);
-
-/* Starts a thread that is to be joined; not 0 where it cannot be made. The process's signals are for its own threads; those of
- * faults come to the thread that faults. */
-int clm_thread_start(pthread_t *thread, void *(*body)(void *of), void *of);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---- whether, and in which pieces ---- */
 
-/* The bytes of a memory that the device uses: the plan's, rounded up to the multiple. The caller's memory has them. */
+/* The bytes of a memory that the device uses: the form's, rounded up to the multiple. The caller's memory has them. */
 static size_t rounded(const clm_sharing *sharing, size_t bytes) {
     return (bytes + sharing->multiple - 1) / sharing->multiple * sharing->multiple;
 }
@@ -19,7 +19,6 @@ static size_t rounded(const clm_sharing *sharing, size_t bytes) {
 /* The memory may be too large for one buffer of a device that shares it. Then pieces are cut that fit, each with buffers of its
  * own, unless their contiguous runs would be too short. */
 static bool choose_pieces(clm_run *run, bool fits) {
-    const clmove_plan *plan = run->plan;
     const clm_executor *executor = run->candidate->executor;
     uint64_t most = executor->info.max_alloc_bytes;
     const bool wants_pieces = run->params->progress || run->params->piece_bytes;
@@ -31,7 +30,7 @@ static bool choose_pieces(clm_run *run, bool fits) {
     int64_t span = fits || most > INT64_MAX ? 0 : most > around ? (int64_t)(most - around) : 1;
     const clm_cut_limits limits = {.src_spread = span, .dst_spread = span, .both = wants_pieces ? clm_run_piece_bytes(run) : 0};
     clm_run_cut(run, &limits);
-    return fits || run->cut.run_bytes >= SHORT_RUN_BYTES || run->cut.run_bytes >= clm_form_run_bytes(&plan->form);
+    return fits || run->cut.run_bytes >= SHORT_RUN_BYTES || run->cut.run_bytes >= clm_form_run_bytes(run->form);
 }
 
 /* ---- piece after piece ---- */
@@ -109,7 +108,7 @@ static clmove_status launch(const in_place *it, int64_t number, under_way *piece
     clm_placed_piece placed;
     clm_memory src, dst;
     clm_kernel *kernel;
-    if (run->info.pieces == 1 && !it->in_parts) {
+    if (run->info.pieces == 1 && !it->in_parts && !clm_run_is_part(run)) {
         placed.src_first = placed.dst_first = 0;
         TRY(clm_plan_get_kernel(run->plan, run->candidate, begin, &kernel, error));
     } else {
@@ -177,7 +176,6 @@ out:
 
 clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clmove_plan *plan = run->plan;
     clm_executor *executor = run->candidate->executor;
     const clm_sharing *sharing = &executor->sharing;
     in_place it = {.run = run, .executor = executor};
@@ -186,8 +184,8 @@ clmove_status clm_run_in_place(clm_run *run, bool *done, clmove_error *error) {
     if (!clm_is_shareable(sharing, run->src, run->src_bytes) || !clm_is_shareable(sharing, run->dst, run->dst_bytes))
         return status;
     /* OpenCL takes no pointer to const. */
-    const clm_range src = {.first = (unsigned char *)(uintptr_t)run->src, .bytes = rounded(sharing, plan->src_bytes)},
-                    dst = {.first = run->dst, .bytes = rounded(sharing, plan->dst_bytes), .writes = true};
+    const clm_range src = {.first = (unsigned char *)(uintptr_t)run->src, .bytes = rounded(sharing, run->src_used)},
+                    dst = {.first = run->dst, .bytes = rounded(sharing, run->dst_used), .writes = true};
     uint64_t most = executor->info.max_alloc_bytes;
     bool fits = most == 0 || (src.bytes <= most && dst.bytes <= most);
     if (!choose_pieces(run, fits))

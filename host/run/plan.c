@@ -26,10 +26,11 @@ static clmove_status prepare(clmove_plan *plan, clmove_error *error) {
     clm_kernel *kernel;
     for (int32_t i = device->executor_count - 1; i >= 0; i--) {
         clm_candidate *it = &plan->candidates[i];
-        const char *variant = plan->variant;
+        const bool is_list = plan->members != NULL; /* what is forced is for the members */
+        const char *variant = is_list ? NULL : plan->variant;
         if (i > 0 && clm_choose(&plan->form, &it->traits, variant, plan->index_bits, &it->launch_plan, NULL) != CLMOVE_OK)
             variant = NULL; /* the host has not all variants of a GPU */
-        TRY(clm_choose(&plan->form, &it->traits, variant, plan->index_bits, &it->launch_plan, error));
+        TRY(clm_choose(&plan->form, &it->traits, variant, is_list ? 0 : plan->index_bits, &it->launch_plan, error));
     }
     TRY(clm_plan_get_kernel(plan, clm_plan_host(plan), 0, &kernel, error));
     if (device->is_auto && device->prefers_host)
@@ -76,6 +77,8 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     clm_form_from_map(&map, &created->form);
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
+    if (!created->is_empty && clm_device_is_several(device))
+        TRY(clm_members_create(created, given_map, given, error));
     if (!created->is_empty)
         TRY(prepare(created, error));
     *plan = created;
@@ -96,6 +99,7 @@ void clmove_plan_destroy(clmove_plan **plan) {
     for (clm_candidate *it = (*plan)->candidates; it <= clm_plan_host(*plan); it++)
         for (size_t i = 0; i < sizeof it->kernels / sizeof *it->kernels; i++)
             destroy_kernel(atomic_load(&it->kernels[i]));
+    clm_members_destroy(*plan);
     pthread_mutex_destroy(&(*plan)->lock);
     clm_device_release((*plan)->device);
     free(*plan);
@@ -219,7 +223,8 @@ static const clm_launch_plan *launch_plan_of(const clm_candidate *candidate) {
 }
 
 const char *clmove_executor_text(clmove_executor executor) {
-    static const char *const texts[] = {[CLMOVE_EXECUTOR_HOST] = "host", [CLMOVE_EXECUTOR_OPENCL] = "opencl"};
+    static const char *const texts[] = {
+        [CLMOVE_EXECUTOR_HOST] = "host", [CLMOVE_EXECUTOR_OPENCL] = "opencl", [CLMOVE_EXECUTOR_SEVERAL] = "several"};
     return (size_t)executor < sizeof texts / sizeof *texts ? texts[executor] : "unknown executor";
 }
 
@@ -228,18 +233,20 @@ clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *in
     clmove_status status = CLMOVE_OK;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_output_check(output, info, "info", error));
-    const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
+    const clmove_plan *shown = clm_plan_shown(plan);
+    const clm_candidate *candidate = clm_plan_current((clmove_plan *)shown);
     const clm_launch_plan *launch_plan = launch_plan_of(candidate);
+    const bool is_several = shown != plan || (plan->is_empty && clm_device_is_several(plan->device));
     clmove_plan_info now = {
         .variant = plan->is_empty ? "none" : launch_plan->variant->name,
-        .executor = candidate->executor->calls->kind,
-        .run_executor = clm_plan_runner((clmove_plan *)plan)->executor->calls->kind,
+        .executor = is_several ? CLMOVE_EXECUTOR_SEVERAL : candidate->executor->calls->kind,
+        .run_executor = is_several ? CLMOVE_EXECUTOR_SEVERAL : clm_plan_runner((clmove_plan *)plan)->executor->calls->kind,
         .unit_bits = plan->form.unit_bits,
         .index_bits = plan->is_empty ? 0 : launch_plan->index_bits,
         .src_bytes = (int64_t)plan->src_bytes,
         .dst_bytes = (int64_t)plan->dst_bytes,
         .written_bytes = clm_written_bytes(&plan->form),
-        .launches = clm_plan_is_on_host(plan) || plan->is_empty ? 0 : launch_plan->launches,
+        .launches = clm_plan_is_on_host(shown) || plan->is_empty ? 0 : launch_plan->launches,
         .is_below_copy = !plan->is_empty && clm_is_below_copy(&plan->form, launch_plan),
     };
     pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
@@ -251,10 +258,11 @@ out:
     return status;
 }
 
-clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t capacity, clmove_error *error) {
+clmove_status clmove_plan_explain(const clmove_plan *given, char *text, size_t capacity, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
+    REQUIRE(given, INVALID_ARGUMENT, "plan is NULL");
     REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
+    const clmove_plan *plan = clm_plan_shown(given);
     const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
     const clm_launch_plan *launch_plan = launch_plan_of(candidate);
     bool on_host = clm_plan_is_on_host(plan);
@@ -273,6 +281,10 @@ clmove_status clmove_plan_explain(const clmove_plan *plan, char *text, size_t ca
         size_t length = strlen(text);
         snprintf(text + length, capacity - length, "run      %s does clmove_run: %s\n",
                  plan->host_runs ? "the host" : "the device", plan->run_reason);
+    }
+    if (given->members) {
+        size_t length = strlen(text);
+        clm_members_explain(given, text + length, capacity - length);
     }
 out:
     return status;

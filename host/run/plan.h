@@ -20,8 +20,21 @@ typedef struct clm_candidate {
     _Atomic(clm_kernel *) kernels[1 + 4];
 } clm_candidate;
 
+/* The plan on one device of a list. */
+typedef struct clm_member {
+    /* NULL: it could not be made, and has_failed */
+    clmove_plan *plan;
+    /* Another of the list does its work, unless all have failed */
+    atomic_bool has_failed;
+    /* Of clmove_run on the device alone, by its calibration; 0: there is none */
+    double seconds;
+} clm_member;
+
 struct clmove_plan {
     clmove_device *device;
+    /* Of a list, one for each of its devices; else NULL, and so for a plan that is empty. Of the candidates there is the host
+     * alone, which takes over when all have failed */
+    clm_member *members;
     clm_map map;
     clm_normal_form form;
     bool is_empty;
@@ -58,6 +71,18 @@ static inline clm_candidate *clm_plan_runner(clmove_plan *plan) {
 static inline bool clm_plan_is_on_host(const clmove_plan *plan) {
     return atomic_load(&((clmove_plan *)plan)->current) == plan->device->executor_count - 1;
 }
+
+/* Makes the members of a plan on a list. Fails if all fail and the host may not take over, and where another device would fail
+ * in the same way. several.c. */
+clmove_status clm_members_create(clmove_plan *plan, const clmove_map *map, const clmove_plan_params *params, clmove_error *error);
+void clm_members_destroy(clmove_plan *plan);
+
+/* The plan that says how a plan on a list moves: that of the first member that has not failed. The plan itself where there is
+ * none, and where it is on one device. */
+const clmove_plan *clm_plan_shown(const clmove_plan *plan);
+
+/* Writes a line on how pieces are handed out. */
+void clm_members_explain(const clmove_plan *plan, char *text, size_t capacity);
 
 /* After an attempt with a candidate: whether to try once more, with the next candidate, which is the current one now. *status:
  * that of the attempt, whose failure is in *why, then what is raised. Another attempt needs a failure that allows it; its reason

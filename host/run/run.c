@@ -16,29 +16,32 @@ int64_t clm_run_piece_bytes(const clm_run *run) {
     return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
 }
 
-/* Of the whole run: each byte of the source counts once. */
-static int64_t bytes_of_all(const clm_normal_form *form) {
+int64_t clm_run_bytes(const clm_normal_form *form) {
     return clm_read_bytes(form) + clm_written_bytes(form);
 }
 
 void clm_run_cut(clm_run *run, const clm_cut_limits *limits) {
-    clm_cut_make(&run->plan->form, limits, &run->cut);
+    clm_cut_make(run->form, limits, &run->cut);
     run->info.pieces = run->cut.pieces;
     run->info.piece_bytes = run->cut.sizes.src + run->cut.sizes.dst;
 }
 
 void clm_run_do_not_cut(clm_run *run) {
+    if (clm_run_is_part(run)) { /* the one piece is not of the plan's kernel */
+        clm_run_cut(run, &(clm_cut_limits){0});
+        return;
+    }
     run->info.pieces = 1;
-    run->info.piece_bytes = bytes_of_all(&run->plan->form);
+    run->info.piece_bytes = clm_run_bytes(run->form);
 }
 
 clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const clm_normal_form *form = &run->plan->form;
+    const clm_normal_form *form = run->form;
     if (!run->params->progress)
         return status;
     clmove_progress progress = {.struct_size = sizeof progress, .seconds = clm_now() - run->start};
-    progress.bytes_done = progress.bytes_total = bytes_of_all(form);
+    progress.bytes_done = progress.bytes_total = clm_run_bytes(form);
     if (run->info.pieces > 1) {
         run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units(&run->cut, piece, true);
         run->units_written += clm_cut_units(&run->cut, piece, false);
@@ -80,23 +83,28 @@ out:
 
 /* ---- the method ---- */
 
-/* Runs in place, else staged, with the current candidate, or those after it if it fails. */
+clmove_status clm_run_once(clm_run *run, clmove_error *error) {
+    bool done = false;
+    run->info = (clmove_run_info){0};
+    run->units_read = run->units_written = run->launches = 0;
+    run->kernel_count = 0;
+    clmove_status status = clm_run_in_place(run, &done, error);
+    if (status == CLMOVE_OK && !done)
+        status = clm_run_staged(run, error);
+    if (status == CLMOVE_OK)
+        clm_plan_count(run->plan, run->candidate, run->launches);
+    for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS; i++)
+        run->kernels[i].kernel->executor->calls->kernel_destroy(run->kernels[i].kernel);
+    return status;
+}
+
+/* Runs with the current candidate, or those after it if it fails. */
 static clmove_status run_anyhow(clm_run *run, clmove_error *error) {
     clmove_status status;
     clmove_error failure = {0};
     do {
-        bool done = false;
         run->candidate = clm_plan_runner(run->plan);
-        run->info = (clmove_run_info){0};
-        run->units_read = run->units_written = run->launches = 0;
-        run->kernel_count = 0;
-        status = clm_run_in_place(run, &done, &failure);
-        if (status == CLMOVE_OK && !done)
-            status = clm_run_staged(run, &failure);
-        if (status == CLMOVE_OK)
-            clm_plan_count(run->plan, run->candidate, run->launches);
-        for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS; i++)
-            run->kernels[i].kernel->executor->calls->kernel_destroy(run->kernels[i].kernel);
+        status = clm_run_once(run, &failure);
     } while (clm_plan_fall_back(run->plan, run->candidate, &status, &failure, error));
     return status;
 }
@@ -105,7 +113,8 @@ const char *clmove_run_method_text(clmove_run_method method) {
     static const char *const texts[] = {[CLMOVE_RUN_NOTHING] = "none",
                                         [CLMOVE_RUN_HOST] = "host",
                                         [CLMOVE_RUN_IN_PLACE] = "in place",
-                                        [CLMOVE_RUN_STAGED] = "staged"};
+                                        [CLMOVE_RUN_STAGED] = "staged",
+                                        [CLMOVE_RUN_SEVERAL] = "several"};
     return (size_t)method < sizeof texts / sizeof *texts ? texts[method] : "unknown method";
 }
 
@@ -132,18 +141,22 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
         goto out;
     }
     REQUIRE(!clm_overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
-    if (clm_plan_runner(plan) == clm_plan_host(plan) && !params.progress && !params.piece_bytes && !params.info) {
+    const bool is_several = clm_device_is_several(plan->device);
+    if (!is_several && clm_plan_runner(plan) == clm_plan_host(plan) && !params.progress && !params.piece_bytes && !params.info) {
         TRY(clm_plan_run_on_host(plan, src, dst, error));
         goto out;
     }
     run.plan = plan;
+    run.form = &plan->form;
     run.src = src;
     run.dst = dst;
     run.src_bytes = src_bytes;
     run.dst_bytes = dst_bytes;
+    run.src_used = plan->src_bytes;
+    run.dst_used = plan->dst_bytes;
     run.params = &params;
     run.start = clm_now();
-    TRY(run_anyhow(&run, error));
+    TRY(is_several ? clm_run_several(&run, error) : run_anyhow(&run, error));
     run.info.seconds = clm_now() - run.start;
     if (params.info)
         clm_output_fill(output, params.info, &run.info);

@@ -18,15 +18,19 @@ typedef struct clm_piece_kernel {
     clm_kernel *kernel;
 } clm_piece_kernel;
 
-/* A run under way. */
+/* A run under way, of a whole plan or of a part of it. */
 typedef struct clm_run {
     clmove_plan *plan;
     /* Who does it */
     clm_candidate *candidate;
+    /* What is moved: the plan's form, or a part of it, whose offsets count from src and dst */
+    const clm_normal_form *form;
     const unsigned char *src;
     unsigned char *dst;
     /* The caller's */
     size_t src_bytes, dst_bytes;
+    /* Those of them that the form reaches */
+    size_t src_used, dst_used;
     const clmove_run_params *params;
     clmove_run_info info;
     double start;
@@ -36,6 +40,20 @@ typedef struct clm_run {
     int32_t kernel_count;
     clm_piece_kernel kernels[CLM_PIECE_KERNELS];
 } clm_run;
+
+/* Whether the run is of a part of its plan, whose own kernels do not fit. */
+static inline bool clm_run_is_part(const clm_run *run) {
+    return run->form != &run->plan->form;
+}
+
+/* The bytes that a form reads and writes, each counted once. */
+int64_t clm_run_bytes(const clm_normal_form *form);
+
+/* Runs once with run->candidate: in place, else staged. The caller has set the fields before info. */
+clmove_status clm_run_once(clm_run *run, clmove_error *error);
+
+/* Runs a plan on several devices. Of the run, the caller has set plan, form, memories, params and start. several.c. */
+clmove_status clm_run_several(clm_run *run, clmove_error *error);
 
 /* Runs in place: kernels work on the caller's memory. *done false: nothing was done, since it is not possible or slower than
  * staging. */

@@ -37,11 +37,12 @@ static int64_t least(int64_t a, uint64_t b) {
 
 /* The bytes of a piece: the caller's, or as many as make enough pieces, up to the tuning's. */
 static int64_t choose_bytes(const clm_run *run) {
-    const clmove_plan *plan = run->plan;
     int64_t most = clm_run_piece_bytes(run);
     if (run->params->piece_bytes)
         return most;
-    int64_t share = (int64_t)((uint64_t)plan->src_bytes / PIECES + (uint64_t)plan->dst_bytes / PIECES) + 1;
+    int64_t share = (int64_t)((uint64_t)run->src_used / PIECES + (uint64_t)run->dst_used / PIECES) + 1;
+    if (clm_run_is_part(run)) /* which may reach far more of the source than it reads */
+        share = clm_run_bytes(run->form) / PIECES + 1;
     share = share > PIECE_LEAST_BYTES ? share : PIECE_LEAST_BYTES;
     return share < most ? share : most;
 }
@@ -63,7 +64,7 @@ static clmove_status choose_pieces(staged *it, clm_pipeline_shape *shape, clmove
     if (room / CLM_MAX_SLOTS < wanted && clm_budget_reclaim(&device->budget))
         room = clm_staging_left(device) / share;
     it->slots = CLM_MAX_SLOTS;
-    it->whole = plan->src_bytes <= most && plan->dst_bytes <= most &&
+    it->whole = !clm_run_is_part(run) && plan->src_bytes <= most && plan->dst_bytes <= most &&
                 (uint64_t)plan->src_bytes + plan->dst_bytes <= (uint64_t)least(piece_bytes, room);
     if (it->whole) {
         it->slots = 1;

@@ -144,6 +144,7 @@ clmove_status clm_submit(clmove_plan *plan, const clmove_view *src_view, const c
     clm_executor *executor = clm_device_executor(plan->device);
     const clm_view source = clm_view_load(src_view), destination = clm_view_load(dst_view), *src = &source, *dst = &destination;
     clm_memory from, to;
+    TRY(clm_device_check_one(plan->device, "memory", error));
     TRY(find_memory(plan->device, src, plan->src_bytes, "source", CLM_USE_READ, &from, error));
     TRY(find_memory(plan->device, dst, plan->dst_bytes, "destination", CLM_USE_WRITE, &to, error));
     if (plan->is_empty) {

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* An open device: the host, or an OpenCL device with the host behind it. */
+/* An open device: the host, an OpenCL device with the host behind it, or several of these, which share the work of a run. */
 typedef struct clmove_device clmove_device;
 
 /* What a device is. */
@@ -24,9 +24,11 @@ typedef enum clmove_device_type {
     CLMOVE_DEVICE_GPU,
     /* Any other OpenCL device. */
     CLMOVE_DEVICE_ACCELERATOR,
+    /* Several of these, opened as a list. */
+    CLMOVE_DEVICE_SEVERAL,
 } clmove_device_type;
 
-/* "host", "cpu", "gpu" or "accelerator"; "unknown" for any other number. A static string. */
+/* "host", "cpu", "gpu", "accelerator" or "several"; "unknown" for any other number. A static string. */
 CLMOVE_API const char *clmove_device_type_text(clmove_device_type type);
 
 /* The properties of a device. */
@@ -34,8 +36,9 @@ typedef struct clmove_device_info {
     /* sizeof(clmove_device_info) */
     size_t struct_size;
     clmove_device_type type;
-    /* The index for a selector. -1: the host. */
+    /* The index for a selector. -1: the host, or several devices. */
     int64_t index;
+    /* Of several devices: their names with " + " between them. */
     char name[128];
     /* The platform's name, the device's OpenCL version, and the driver's version. "": the host. */
     char platform[128];
@@ -74,16 +77,19 @@ typedef struct clmove_device_params {
     size_t struct_size;
     /* auto, host, gpu, cpu, accelerator, an index, or part of a name. auto is a GPU or accelerator if there is one, else the
      * host. With auto, clmove_run goes to that device or to the host, whichever clmove_plan_advise chooses from host to host.
-     * NULL or "": the environment variable CLMOVE_DEVICE, or auto. */
+     * NULL or "": the environment variable CLMOVE_DEVICE, or auto. Several with commas between them, such as "0,1,host": each
+     * run is cut over all of them. auto stands alone. The other fields hold for each of several devices. */
     const char *selector;
-    /* Let the host take over when the device fails. auto always does. 0: the call fails. */
+    /* Let the host take over when the device fails. auto always does. 0: the call fails. Of several devices the others take over
+     * in a run whatever this says; it lets the list be opened without those that cannot be, and the host run when all fail. */
     bool allow_fallback;
     /* Threads of the host executor, at most 256. 0: the environment variable CLMOVE_THREADS, or one for each processor that the
      * process may use. */
     int64_t threads;
     /* Called with one line when the host takes over. Other lines begin with "program cache: " (programs cannot be kept on disk;
      * at most once), "calibration: " (the file with the calibration is malformed; once) or "self-test: " (a program moved
-     * wrong bytes, and is not used; once for each program). Any thread that uses the device may call it. NULL: no log. */
+     * wrong bytes, and is not used; once for each program) or "several: " (a device of a list failed, and the others do its
+     * work; once for each plan and device). Any thread that uses the device may call it. NULL: no log. */
     void (*log)(void *user, const char *text);
     /* Passed to log. */
     void *log_user;
@@ -99,10 +105,16 @@ typedef struct clmove_device_params {
 } clmove_device_params;
 
 /* Opens a device. If fallback is allowed and the device fails, the host is opened instead; clmove_device_fallback has the reason.
+ *
+ * A list of devices runs plans from host memory to host memory. Pieces along the outermost axes of the destination go to all of
+ * them. If each has a calibration, that decides how much it gets; else each takes the next piece when it is free. Small tensors,
+ * and those that cannot be cut into whole bytes there, go to one of them. If a device fails, the others do its pieces, and the
+ * plan does not use it any more. A list has no memory, queues, tuning or calibration of its own: functions for these raise
+ * INVALID_ARGUMENT.
  * Shapes and units: params may be NULL: all defaults.
  * Ownership: *device is the caller's, to be closed with clmove_device_close. Of params, log and log_user are kept.
- * Errors: INVALID_ARGUMENT (also for a tuning with an unknown key or a value out of bounds), NO_DEVICE, OUT_OF_MEMORY,
- * DEVICE_FAILED.
+ * Errors: INVALID_ARGUMENT (also for a tuning with an unknown key or a value out of bounds; a list with an empty part, auto, or
+ * more than 16 devices, or with a device twice), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED.
  * Thread-safety: do not fork a process that has opened an OpenCL device. Drivers, POCL among them, hang in the child. */
 CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
@@ -114,11 +126,12 @@ CLMOVE_API void clmove_device_close(clmove_device **device);
  * Errors: INVALID_ARGUMENT. */
 CLMOVE_API clmove_status clmove_device_get_info(const clmove_device *device, clmove_device_info *info, clmove_error *error);
 
-/* Why the host was opened instead of the device that the selector means, or because auto found no GPU. "": it was not.
+/* Why the host was opened instead of the device that the selector means, or because auto found no GPU; or why a list was opened
+ * without one of its devices. "": it was not.
  * Ownership: the text lives as long as the device. */
 CLMOVE_API const char *clmove_device_fallback(const clmove_device *device);
 
-/* Counters of an open device, since it was opened. */
+/* Counters of an open device, since it was opened; of several devices, sums. */
 typedef struct clmove_device_stats {
     /* sizeof(clmove_device_stats) */
     size_t struct_size;

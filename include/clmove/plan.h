@@ -45,13 +45,14 @@ CLMOVE_API clmove_status clmove_plan_create(clmove_device *device, const clmove_
 /* Destroys a plan and sets *plan to NULL. NULL and a pointer to NULL are accepted. Enqueued work still completes. */
 CLMOVE_API void clmove_plan_destroy(clmove_plan **plan);
 
-/* What moves the bytes: the host's own cores, or an OpenCL device. */
-typedef enum clmove_executor { CLMOVE_EXECUTOR_HOST, CLMOVE_EXECUTOR_OPENCL } clmove_executor;
+/* What moves the bytes: the host's own cores, an OpenCL device, or several devices. */
+typedef enum clmove_executor { CLMOVE_EXECUTOR_HOST, CLMOVE_EXECUTOR_OPENCL, CLMOVE_EXECUTOR_SEVERAL } clmove_executor;
 
-/* "host" or "opencl"; "unknown executor" for any other number. A static string. */
+/* "host", "opencl" or "several"; "unknown executor" for any other number. A static string. */
 CLMOVE_API const char *clmove_executor_text(clmove_executor executor);
 
-/* The properties of a plan. */
+/* The properties of a plan. On several devices, variant, unit_bits, index_bits and launches are those of the whole tensor on the
+ * first of them that has not failed. */
 typedef struct clmove_plan_info {
     /* sizeof(clmove_plan_info) */
     size_t struct_size;
@@ -76,7 +77,7 @@ typedef struct clmove_plan_info {
     /* Short contiguous runs, or many places, keep it below a copy's speed, as clmove_plan_explain says. Predictions are least
      * times then. */
     bool is_below_copy;
-    /* Why the host took over. "": it did not. */
+    /* Why the host took over, or the others of several devices. "": they did not. */
     char fallback[512];
 } clmove_plan_info;
 
@@ -125,9 +126,11 @@ typedef enum clmove_run_method {
     CLMOVE_RUN_IN_PLACE,
     /* By kernels on device memory, pipelined through pinned host memory. */
     CLMOVE_RUN_STAGED,
+    /* By several devices, each of which took pieces and ran them by one of these methods. */
+    CLMOVE_RUN_SEVERAL,
 } clmove_run_method;
 
-/* "none", "host", "in place" or "staged"; "unknown method" for any other number. A static string. */
+/* "none", "host", "in place", "staged" or "several"; "unknown method" for any other number. A static string. */
 CLMOVE_API const char *clmove_run_method_text(clmove_run_method method);
 
 /* What a run did. Times are in seconds, and sums over all pieces. Stages overlap, so that the sum of their times may exceed the
@@ -144,10 +147,10 @@ typedef struct clmove_run_info {
     int64_t staging_bytes;
     /* The whole run. */
     double seconds;
-    /* Gathering on the host what pieces read, and scattering what they wrote. 0 for methods other than staged. */
+    /* Gathering on the host what pieces read, and scattering what they wrote. 0 for methods other than staged and several. */
     double pack_seconds;
     double unpack_seconds;
-    /* By the device's clock: known if the device was opened with profile. 0 for methods other than staged. */
+    /* By the device's clock: known if the device was opened with profile. 0 for methods other than staged and several. */
     double upload_seconds, download_seconds;
     /* By the device's clock, unless the host moved. */
     double move_seconds;
@@ -158,7 +161,8 @@ typedef struct clmove_run_params {
     /* sizeof(clmove_run_params) */
     size_t struct_size;
     /* Called after each piece, by the thread that runs; the run waits for its return. false cancels the run. If the host takes
-     * over from a device, the progress starts again from 0. NULL: no call. */
+     * over from a device, the progress starts again from 0. Several devices go on meanwhile, and one call may stand for several
+     * pieces. NULL: no call. */
     bool (*progress)(void *user, const clmove_progress *progress);
     /* Passed to progress. */
     void *progress_user;

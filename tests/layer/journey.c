@@ -27,6 +27,13 @@ const char *journey_finish_call(void) {
 }
 
 clmove_status journey_open(journey *it, const char *selector, bool allow_fallback) {
+    clmove_status status = journey_open_list(it, selector, allow_fallback);
+    if (status == CLMOVE_OK)
+        make_host_slow(it->device);
+    return status;
+}
+
+clmove_status journey_open_list(journey *it, const char *selector, bool allow_fallback) {
     *it = (journey){.src = fenced_create(JOURNEY_BYTES, 0, 1), .dst = fenced_create(JOURNEY_BYTES, 0, 2)};
     for (int64_t row = 0; row < JOURNEY_ROWS; row++)
         for (int64_t column = 0; column < JOURNEY_COLUMNS; column++)
@@ -36,10 +43,7 @@ clmove_status journey_open(journey *it, const char *selector, bool allow_fallbac
     params.profile = true; /* so that there are events to lose */
     params.log = note;
     params.log_user = it;
-    clmove_status status = clmove_device_open(&params, &it->device, &it->error);
-    if (status == CLMOVE_OK)
-        make_host_slow(it->device);
-    return status;
+    return clmove_device_open(&params, &it->device, &it->error);
 }
 
 clmove_status journey_plan(journey *it) {

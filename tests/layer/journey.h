@@ -24,6 +24,7 @@ typedef struct journey {
 
 /* The steps. Each gives the library's status; open and plan leave NULL behind when they fail. */
 clmove_status journey_open(journey *it, const char *selector, bool allow_fallback);
+clmove_status journey_open_list(journey *it, const char *selector, bool allow_fallback); /* which has no calibration of its own */
 clmove_status journey_plan(journey *it);
 clmove_status journey_run(journey *it);
 clmove_status journey_enqueue(journey *it); /* through buffers, read back */

@@ -26,7 +26,8 @@ const option_row PLAN_OPTIONS[] = {
     {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of indices; an error if 32 bits do not suffice"},
     {0}};
 const option_row DEVICE_OPTIONS[] = {
-    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "which device (default: CLMOVE_DEVICE, or auto); see clmove devices"},
+    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS,
+     "which device, or several with commas between them (default: CLMOVE_DEVICE, or auto); see clmove devices"},
     {0}};
 
 static option_outcome take_name(const char *option, const char *value) {
@@ -61,6 +62,13 @@ static bool begins_with(const char *text, const char *start) {
 static void print_note(void *user, const char *text) {
     chosen_device *who = user;
     const bool is_cache = begins_with(text, "program cache: ");
+    const bool is_several = begins_with(text, "several: ");
+    if (is_several && !who->quiet)
+        report("note: %s", text);
+    if (is_several) {
+        who->noted = true;
+        return;
+    }
     if (is_cache || begins_with(text, "calibration: ") || begins_with(text, "self-test: ")) {
         if (!is_cache || who->profile) /* a slower start is worth a line where starts are looked at */
             report("note: %s", text);
@@ -75,6 +83,11 @@ static bool is_auto(const char *selector) {
     if (!selector || !*selector)
         selector = getenv("CLMOVE_DEVICE");
     return !selector || !*selector || strcmp(selector, "auto") == 0;
+}
+
+static bool is_several(const clmove_device *device) {
+    clmove_device_info info = {.struct_size = sizeof info};
+    return clmove_device_get_info(device, &info, NULL) == CLMOVE_OK && info.type == CLMOVE_DEVICE_SEVERAL;
 }
 
 /* Opens what auto found once more, by its index: a device that is named does all that it is asked for. */
@@ -117,6 +130,11 @@ bool chosen_device_open(chosen_device *who) {
                                    .profile = who->profile,
                                    .memory_budget = who->budget};
     clmove_status status = clmove_device_open(&params, &who->device, &error);
+    if (status == CLMOVE_OK && who->on_device && is_several(who->device)) {
+        clmove_device_close(&who->device);
+        return refused("\"%s\" is a list of devices, and this command is about one: run it for each of them",
+                       who->selector ? who->selector : getenv("CLMOVE_DEVICE"));
+    }
     if (status == CLMOVE_OK && who->on_device && is_auto(who->selector))
         status = open_by_index(who, &params, &error);
     if (status == CLMOVE_OK && knows_variant(who, &error))

@@ -25,10 +25,10 @@ typedef struct chosen_device {
     bool quiet;
     /* Open the device to be measured. */
     bool profile;
-    /* The command is about the device: where auto finds one, that device does all work, and the host none. */
+    /* The command is about the device: where auto finds one, that device does all work, and the host none; a list is refused. */
     bool on_device;
     clmove_device *device;
-    /* The note that the host takes over was printed. */
+    /* The note that the host takes over, or others of several devices, was printed. */
     bool noted;
 } chosen_device;
 

@@ -33,12 +33,16 @@ static bool take_option(void *user, int id, const char *value) {
     return task_option(&asked->what, &asked->given, id, value) && chosen_device_option(&asked->who, id, value) != OPTION_REFUSED;
 }
 
-/* Completes the line of what to expect. An empty tensor takes no time. */
+/* Completes the line of what to expect. An empty tensor takes no time; several devices have no predictions. */
 static bool print_prediction(const clmove_plan *plan, clmove_error *error) {
     clmove_plan_info info = {.struct_size = sizeof info};
     clmove_prediction times = {.struct_size = sizeof times};
     char text[16];
-    if (clmove_plan_get_info(plan, &info, error) != CLMOVE_OK || clmove_plan_predict(plan, &times, error) != CLMOVE_OK)
+    if (clmove_plan_get_info(plan, &info, error) != CLMOVE_OK)
+        return false;
+    if (info.executor == CLMOVE_EXECUTOR_SEVERAL)
+        return true;
+    if (clmove_plan_predict(plan, &times, error) != CLMOVE_OK)
         return false;
     bool on_host = info.executor == CLMOVE_EXECUTOR_HOST;
     double seconds = on_host ? times.host_seconds : times.device_seconds;
