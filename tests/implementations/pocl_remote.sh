@@ -4,8 +4,8 @@
 packages=(pocl-opencl-icd)
 listed='pocl-remote'
 devices=(0 1)
-checks=('verify 100' 'suite' 'suite --pieces 5')
-full_checks=('verify 1000' 'suite' 'suite --pieces 5' 'suite --pieces 7 --table large' 'suite --table large' 'api')
+checks=('verify 100' 'suite' 'suite --pieces 5' 'several')
+full_checks=('verify 1000' 'suite' 'suite --pieces 5' 'suite --pieces 7 --table large' 'suite --table large' 'api' 'several')
 
 set_up() {
     local at=${CLMOVE_POCL_REMOTE:-} client server

@@ -26,8 +26,7 @@ const option_row PLAN_OPTIONS[] = {
     {"index-bits", "32|64", OPTION_INDEX_BITS, widths, "force the width of indices; an error if 32 bits do not suffice"},
     {0}};
 const option_row DEVICE_OPTIONS[] = {
-    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS,
-     "which device, or several with commas between them (default: CLMOVE_DEVICE, or auto); see clmove devices"},
+    {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS, "which device (default: CLMOVE_DEVICE, or auto); see clmove devices"},
     {0}};
 
 static option_outcome take_name(const char *option, const char *value) {

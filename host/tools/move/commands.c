@@ -9,7 +9,8 @@
 static const option_row FILE_OPTIONS[] = {
     {"device", "SEL", OPTION_DEVICE, DEVICE_SELECTORS,
      "auto (the default: a GPU or accelerator if there is one, else the host), host, gpu, cpu, accelerator, an index, or part of "
-     "a name; see clmove devices. CLMOVE_DEVICE in the environment sets another default"},
+     "a name; or several of these, such as 0,1,host, which share the work; see clmove devices. CLMOVE_DEVICE in the environment "
+     "sets another default"},
     {"allow-fallback", NULL, OPTION_ALLOW_FALLBACK, NULL,
      "if the device fails, the host does the work, and a note says so; auto always allows this"},
     {"verify", NULL, OPTION_VERIFY, NULL,
