@@ -3,7 +3,7 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -139,9 +139,37 @@ class Plan:
         return plan
 
 
+#: What chooses a device, or a list or tuple of what each chooses one, as a string or an index.
+Selector = Union[str, Sequence[Union[str, int]]]
+
+
+def _read_one(selector: object) -> str:
+    if not isinstance(selector, str):
+        raise TypeError(f'the selector is {selector!r}: pass a string such as "gpu", "cpu", "host" or "auto"')
+    if not selector or "\0" in selector:
+        raise _errors.NoDeviceError(f'the selector is {selector!r}: pass "gpu", "cpu", "host", "auto" or a part of a name')
+    return selector
+
+
+def read_selector(selector: Union[Selector, None]) -> Optional[str]:
+    """A selector as the library takes it: a list has commas between its parts."""
+    if selector is None:
+        return None
+    if not isinstance(selector, (list, tuple)):
+        return _read_one(selector)
+    parts = [str(each) if isinstance(each, int) and not isinstance(each, bool) else _read_one(each) for each in selector]
+    for part in parts:
+        if "," in part:
+            raise _errors.ArgumentError(f"{part!r} is in a list of devices and has a comma: pass one device each")
+    if not parts:
+        raise _errors.NoDeviceError("the list of devices is empty: pass one at least")
+    return ",".join(parts)
+
+
 class Device:
     """A device that is open: "host" (this process's threads), "gpu", "cpu" (an OpenCL CPU device such as POCL's), "auto" (a GPU
     if there is one, else the host), an index, or part of a name. None: what the environment variable CLMOVE_DEVICE says, or auto.
+    A list of these, such as [0, 1, "host"], is several devices: each run is cut over all of them.
 
     >>> import clmove
     >>> clmove.Device("host").type
@@ -150,12 +178,9 @@ class Device:
 
     __slots__ = ("_context", "_core", "_kept", "_selector", "__weakref__")
 
-    def __init__(self, selector: Optional[str] = None) -> None:
-        if selector is not None and not isinstance(selector, str):
-            raise TypeError(f'the selector is {selector!r}: pass a string such as "gpu", "cpu", "host" or "auto"')
-        if selector is not None and (not selector or "\0" in selector):
-            raise _errors.NoDeviceError(f'the selector is {selector!r}: pass "gpu", "cpu", "host", "auto" or a part of a name')
-        self._begin(_core.Device(selector), selector, None)
+    def __init__(self, selector: Optional[Selector] = None) -> None:
+        read = read_selector(selector)
+        self._begin(_core.Device(read), read, None)
 
     def _begin(self, core: _core.Device, selector: Optional[str], context: Optional[int]) -> None:
         self._core, self._selector = core, selector
@@ -178,7 +203,7 @@ class Device:
 
     @property
     def type(self) -> str:
-        """"host", "cpu", "gpu" or "accelerator"."""
+        """"host", "cpu", "gpu" or "accelerator"; "several" of a list."""
         return self._core.type
 
     @property
@@ -211,10 +236,12 @@ class Device:
 _named: dict[Optional[str], Device] = {}
 
 
-def find_device(device: Union[Device, str, None]) -> Device:
+def find_device(device: Union[Device, Selector, None]) -> Device:
     """The device itself, or the one that this selector opened first."""
     if isinstance(device, Device):
         return device
+    if isinstance(device, (list, tuple)) and device:
+        device = read_selector(device)
     if device is not None and not isinstance(device, str):
         raise TypeError(f'device is {device!r}: pass a clmove.Device, or "gpu", "cpu", "host" or "auto"')
     found = _named.get(device)

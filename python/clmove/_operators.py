@@ -7,10 +7,10 @@ import numpy as np
 
 from . import _core, _opencl
 from ._arguments import Array, Integers, destination, integer, integers, source
-from ._device import Device, Plan, device_of_queue, find_device, fit, keep
+from ._device import Device, Plan, Selector, device_of_queue, find_device, fit, keep
 from ._map import Map, depth_first
 
-Place = Union[Device, str, None]
+Place = Union[Device, Selector, None]
 _new = np.empty
 
 

@@ -28,6 +28,37 @@ def test_devices():
         assert (device.kernels_run - before[0], device.host_runs - before[1]) == counts
 
 
+def test_several_devices():
+    """One run is cut over all devices of a list."""
+    several = clmove.Device([0, "host"])
+    assert several.type == "several" and " + " in several.name and repr(several) == "Device('0,host')"
+    assert clmove.Device(("0", "host")).type == clmove.Device("0,host").type == "several"
+    assert clmove.Device(["host"]).type == "host"
+    x = noise((2048, 1500), "f4")
+    plan = several.plan(clmove.Map.like(x).permute((1, 0)))
+    assert "several  " in plan.explain()
+    heard, threads = [], set()
+
+    def progress(done, total):
+        threads.add(threading.get_ident())
+        heard.append((done, total))
+
+    for _ in range(50):  # the first of them may take all pieces before the other begins
+        same(plan.run(x, progress=progress), x.T)
+        if several.kernels_run > 0 and several.host_runs > 0:
+            break
+    assert several.kernels_run > 0 and several.host_runs > 0
+    assert heard[-1] == (2 * x.nbytes, 2 * x.nbytes) and threads == {threading.get_ident()}
+
+    def stop(done, total):
+        raise KeyError(done)
+
+    with pytest.raises(KeyError):
+        plan.run(x, progress=stop)
+    same(clmove.tile(x[:3], (2, 1), device=["host", 0]), np.tile(x[:3], (2, 1)))
+    same(clmove.permute(x, (1, 0), device="0,host"), x.T)
+
+
 def test_chains(device):
     x = noise((2, 3, 4, 6), "f4")
     made = clmove.Map.like(x).space_to_depth(2, "depth_first").tile((2, 1, 1, 3)).permute((0, 2, 3, 1)).reshape((4, -1, 12))
