@@ -157,6 +157,15 @@ check_api() { # it counts what is built, and so wants no program that another pr
     kernels=$((kernels + 1)) # it runs some, and does not count them
     said="$passed tests passed"
 }
+check_several() { # all devices of the implementation as one
+    local list passed
+    list=$(IFS=, && printf '%s' "${devices[*]}")
+    limited "$build/tests/test_several" "$list" "${devices[@]}" >"$output" 2>&1 || wrong "test_several ends with status $?" || return
+    passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test.*/\1/p' "$output" | total)
+    ((${passed:-0} > 0)) || wrong "test_several passed nothing" || return
+    kernels=$((kernels + 1)) # it sees to it that each device runs some
+    said="$passed tests of $list passed"
+}
 check_builds() { # SECONDS of processors that no program may take more of
     local empty=$place/no_programs # without what drivers keep of the other checks
     rm -rf "$empty"
@@ -241,7 +250,7 @@ one_implementation() { # prints its lines; 9 takes the kernels of each check; ex
     [[ -z $full ]] || checks=("${full_checks[@]}")
     for device in "${devices[@]}"; do
         for check in "${checks[@]}"; do
-            [[ $check == listing && $device != "${devices[0]}" ]] || one_check "$check" || failed=1
+            [[ $check =~ ^(listing|several)$ && $device != "${devices[0]}" ]] || one_check "$check" || failed=1
         done
     done
     return "$failed"
