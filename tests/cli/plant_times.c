@@ -2,9 +2,11 @@
  *
  * All runs are real, and so are their bytes. The times that clmove_measure returns are planted: a plan takes 100 us and, divided
  * by its segment_bytes, 800 us more. So of four times the segment_bytes each, from 16 on, 64 and 256 are better by more than 3 %,
- * and 1024 is not; no other key makes a difference. By CLMOVE_TEST_TIMES: quiet   no thread waits for a processor, and equal
- * plans take equal times waited  threads wait for a processor for half of their time twins   what runs first and last in a round
- * takes twice as long the second time The last-level cache is said to have 1 MiB, so that the maps are small.
+ * and 1024 is not; no other key makes a difference. CLMOVE_TEST_TIMES is one of:
+ * - quiet: no thread waits for a processor, and equal plans take equal times;
+ * - waited: threads wait for a processor for half of their time;
+ * - twins: what runs first and last in a round takes twice as long the second time.
+ * The last-level cache is said to have 1 MiB, so that the maps are small.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
