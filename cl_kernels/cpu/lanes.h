@@ -147,6 +147,11 @@ MOVE_FUNCTION void prefetch_line(const global void *line) {
     __builtin_prefetch((const void *)(size_t)line); /* one address space on a CPU */
 }
 
+/* The same of lines that many others are read before: into the second-level cache, which takes more at once. */
+MOVE_FUNCTION void prefetch_line_far(const global void *line) {
+    __builtin_prefetch((const void *)(size_t)line, 0, 2);
+}
+
 /* Whether `units` from `from` on may be read, though not all of them are moved. */
 MOVE_FUNCTION bool may_read(const move_args *args, const global uchar *src, const global unit_t *from, index_t units) {
     return (size_t)((const global uchar *)from - src) / sizeof(unit_t) + units <= args->src_end;

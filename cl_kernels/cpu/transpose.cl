@@ -200,7 +200,7 @@ static __attribute__((noinline)) void prefetch_strip(const tile_t *tile, const g
         return;
     if (in_order) {
         for (long k = m * block / blocks; k < m * (block + 1) / blocks; k++) /* LANES columns have m lines */
-            prefetch_line(from + tile->column_src[first] + k * LANES);
+            prefetch_line_far(from + tile->column_src[first] + k * LANES);
         return;
     }
     for (long k = first + part; k < first + LANES; k += PARTS)
