@@ -1,4 +1,4 @@
-/* Assembling a device of its executors.
+/* Opening devices, and assembling one of its executors.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,6 +11,9 @@
 /* Makes a device of an open executor, with the host's executor behind it. opened NULL: a device of the host's alone. The executor
  * belongs to the device, and is closed on failure. */
 clmove_status clm_open(clm_executor *opened, const clmove_device_params *params, clmove_device **device, clmove_error *error);
+
+/* Opens the device that a selector means, which is no list. params->selector is not read. */
+clmove_status clm_open_one(const char *selector, const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
 /* Opens a list of devices: selectors with commas between them, each for one device. If params allow fallback, those that cannot
  * be opened are left out; without any it is the host. */

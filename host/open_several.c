@@ -76,12 +76,10 @@ clmove_status clm_open_several(const char *list, const clmove_device_params *par
     made->may_fall_back = params->allow_fallback;
     for (int32_t i = 0; i < asked.count; i++) {
         clmove_device_params one = *params;
-        one.struct_size = sizeof one;
-        one.selector = asked.of[i];
         one.allow_fallback = false;
-        status = clmove_device_open(&one, &member, &why);
+        status = clm_open_one(asked.of[i], &one, &member, &why);
         if (status != CLMOVE_OK && clm_may_fall_back(params->allow_fallback, status)) {
-            snprintf(made->fallback, sizeof made->fallback, "several: the list does without \"%.60s\": %.400s", one.selector,
+            snprintf(made->fallback, sizeof made->fallback, "several: the list does without \"%.60s\": %.400s", asked.of[i],
                      why.text);
             clm_device_log(made, made->fallback);
             status = CLMOVE_OK;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks what needs no build: format, shell scripts, includes, where comments of fields and enumerators stand, the lengths of files. Prints each offence; exit status 0 clean, 1 not.
+# Checks what needs no build: format, shell scripts, includes, sentences of variants, where comments of fields and enumerators stand, the lengths of files. Prints each offence; exit status 0 clean, 1 not.
 # `scripts/lint.sh --fix` formats the sources in place first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -46,6 +46,7 @@ if ((${#fragments[@]})); then
     shellcheck -x -P SCRIPTDIR -s sh "${fragments[@]}" || failed=1
 fi
 scripts/check_includes.py || failed=1
+scripts/check_heads.py || failed=1
 long=$(wc -l "${sources[@]}" host/native/*.inc "${scripts[@]}" | awk -v most="$most_lines" '$1 > most && $2 != "total" { print $2 ": " $1 " lines" }')
 if [[ -n $long ]]; then
     printf '%s: more than %d lines; a file is split by its jobs\n' "${long//$'\n'/, }" "$most_lines"

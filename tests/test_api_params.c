@@ -90,7 +90,7 @@ static void check_longer(clmove_status (*use)(const void *params), const void *p
     longer.bytes[size + 17] = 1;
     assert_int_equal(use(&longer), CLMOVE_INVALID_ARGUMENT);
     assert_mentions(error.text, name);
-    static const size_t none[] = {0, 3, sizeof(size_t) - 1, sizeof(size_t) + 1};
+    static const size_t none[] = {0, 3, sizeof(size_t) - 1, sizeof(size_t) + 1, SIZE_MAX / 2 - 7};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         room odd = room_of(params, size, none[i]);
         assert_int_equal(use(&odd), CLMOVE_INVALID_ARGUMENT);

@@ -73,7 +73,7 @@ static void explanations_begin_with_a_summary(void **state) {
          {3, 2, 5},
          {1, 0, 2},
          {1, 1, 1},
-         {"contiguous: 20 bytes (5 elements) on both sides", "copy needs one run", "runs of 20 bytes are read"}},
+         {"contiguous: 20 bytes (5 elements) on both sides", "copy needs one contiguous run", "runs of 20 bytes are read"}},
         {"rows",
          32,
          {3, 2, 81},
@@ -88,7 +88,7 @@ static void explanations_begin_with_a_summary(void **state) {
          {1, 1, 1},
          {"; in the source 16 bytes, which go to places 84 bytes apart; in the destination 84 bytes, which come from places 16 "
           "bytes apart",
-          "transpose needs source runs of 16 units or 64 bytes and destination runs of 64 bytes, along one axis or several, not",
+          "transpose needs runs of 64 bytes on each side (or 16 units in the source), and no blocks of 16 units or fewer",
           "neighbouring units go to 4 places"}},
         {"interleave",
          32,

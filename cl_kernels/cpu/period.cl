@@ -1,7 +1,7 @@
-/* period: innermost axes of the destination up to 24 KiB that make a block which repeats, and is no single run of 4 KiB or more;
- * or in which several runs are repeated together, shorter than 256 bytes or less than 2 KiB of them side by side. A block is made
- * of pieces: a pattern at some place of the source, stored several times in a row. It is put together in the first-level cache,
- * and stored as lines as often as it repeats.
+/* period: a block of the innermost axes of the destination, of at most 24 KiB, that repeats and is no single run of 4 KiB or
+ * more; or one in which several runs are repeated together, of less than 256 bytes, or with less than 2 KiB of them side by
+ * side. A block is made of pieces: a pattern at some place of the source, stored several times in a row. It is put together in
+ * the first-level cache, and stored as lines as often as it repeats.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,8 @@
-/* transpose: destination contiguous along some axes, the columns, source along others, the rows: at least 16 rows or 64 bytes of
- * them, columns of at least 64 bytes or rows that follow each other in the destination, and neither in groups that lie side by
- * side of at most 16 units, or 15 of 1 or 2 bytes in the source. A job is a tile. Panels of LANES by SIDE units are read as
- * pieces of SIDE units of the source, transposed in registers, and stored as vectors of SIDE rows of the destination.
+/* transpose: axes along which the destination is contiguous, the columns, of at least 64 bytes or in rows that follow each
+ * other; axes along which the source is contiguous, the rows, of at least 16 units or 64 bytes, whichever is less; on neither
+ * side blocks of at most 16 units side by side (source blocks of units of 1 or 2 bytes: 15). A job is a tile. Panels of LANES
+ * by SIDE units are read as pieces of SIDE units of the source, transposed in registers, and stored as vectors of SIDE rows of
+ * the destination.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

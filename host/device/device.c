@@ -11,6 +11,17 @@
 
 const clm_output clm_device_info_output = CLM_OUTPUT(clmove_device_info, refused);
 
+/* ---- listing ---- */
+
+const char *clmove_device_type_text(clmove_device_type type) {
+    static const char *const texts[] = {[CLMOVE_DEVICE_HOST] = "host",
+                                        [CLMOVE_DEVICE_CPU] = "cpu",
+                                        [CLMOVE_DEVICE_GPU] = "gpu",
+                                        [CLMOVE_DEVICE_ACCELERATOR] = "accelerator",
+                                        [CLMOVE_DEVICE_SEVERAL] = "several"};
+    return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "unknown";
+}
+
 void clm_device_retain(clmove_device *device) {
     atomic_fetch_add(&device->users, 1);
 }

@@ -36,14 +36,14 @@ static bool is_zen4(void) {
  * bytes but by 12 0.21, 0.32; by 12 f16 0.40, 0.34, bytes 0.34, 0.31. Two cores, past it: f32 by 14 0.35, 0.61; complex128
  * interleaved 0.75, 0.95; f32 by 28 transposed 0.64, 0.70, back in joined rows 0.48, 0.30; f16 by 14 interleaved 0.36, 0.31. */
 static bool is_faster_in_halves(const clm_launch_plan *launch_plan) {
-    const char *source = launch_plan->variant->source;
+    const clm_source source = launch_plan->variant->source;
     const int64_t m = launch_plan->m, unit_bytes = clm_unit_bytes(launch_plan);
-    const bool weaves = strcmp(source, "interleave") == 0, parts = strcmp(source, "deinterleave") == 0;
+    const bool weaves = source == CLM_INTERLEAVE, parts = source == CLM_DEINTERLEAVE;
     if (weaves && unit_bytes == 16)
         return true;
     if (weaves || parts)
         return (m & (m - 1)) != 0 && (unit_bytes >= 4 || (m != 12 && !launch_plan->stream));
-    return strcmp(source, "transpose") == 0 && unit_bytes == 4 && launch_plan->n * unit_bytes > TILE_MOST_JOINED;
+    return source == CLM_TRANSPOSE && unit_bytes == 4 && launch_plan->n * unit_bytes > TILE_MOST_JOINED;
 }
 
 static void run_item_on_zen4(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst) {

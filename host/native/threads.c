@@ -351,13 +351,9 @@ static void await_workers(job *it) {
     pthread_setcancelstate(before, NULL);
 }
 
-void clm_threads_run(uint32_t threads, int64_t items, void (*run)(const void *context, int64_t item), const void *context) {
-    const uint32_t used = items < threads ? (uint32_t)items : threads;
-    if (used <= 1) {
-        for (int64_t item = 0; item < items; item++)
-            run(context, item);
-        return;
-    }
+/* A function of its own, so that work for one thread does not touch the stack that a job takes. */
+__attribute__((noinline)) static void run_together(uint32_t used, int64_t items, void (*run)(const void *context, int64_t item),
+                                                   const void *context) {
     job it; /* fields that are not set here are not read */
     it.run = run;
     it.context = context;
@@ -377,4 +373,13 @@ void clm_threads_run(uint32_t threads, int64_t items, void (*run)(const void *co
     take_back(&it);
     await_workers(&it);
     atomic_store(&pool.last_end, now());
+}
+
+void clm_threads_run(uint32_t threads, int64_t items, void (*run)(const void *context, int64_t item), const void *context) {
+    const uint32_t used = items < threads ? (uint32_t)items : threads;
+    if (used > 1)
+        run_together(used, items, run, context);
+    else
+        for (int64_t item = 0; item < items; item++)
+            run(context, item);
 }

@@ -1,54 +1,10 @@
-/* The table of the OpenCL executor, with its queues and events.
+/* The table of the OpenCL executor, its events, and its end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/objects.h"
 
 #include <stdlib.h>
-
-clmove_status clm_queue_make(clm_executor *executor, void **queue, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = clm_opencl_of(executor);
-    cl_int code;
-    *queue = opencl->driver->clCreateCommandQueue(opencl->context, opencl->device,
-                                                  executor->profiles ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
-    if (!*queue)
-        status = clm_raise_opencl(error, code, "clCreateCommandQueue");
-    return status;
-}
-
-clmove_status clm_spare_take(pthread_mutex_t *lock, clm_spare **list, clm_spare **taken, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    pthread_mutex_lock(lock);
-    clm_spare *first = *list;
-    if (first)
-        *list = first->next;
-    pthread_mutex_unlock(lock);
-    if (!first)
-        first = calloc(1, sizeof *first);
-    REQUIRE(first, OUT_OF_MEMORY, "no memory for a kernel or a queue");
-    *taken = first;
-out:
-    return status;
-}
-
-void clm_spare_put(pthread_mutex_t *lock, clm_spare **list, clm_spare *spare) {
-    if (!spare)
-        return;
-    pthread_mutex_lock(lock);
-    spare->next = *list;
-    *list = spare;
-    pthread_mutex_unlock(lock);
-}
-
-clmove_status clm_queue_take(clm_opencl *opencl, clm_spare **taken, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    TRY(clm_spare_take(&opencl->lock, &opencl->queues, taken, error));
-    if (!(*taken)->object)
-        TRY(clm_queue_make(&opencl->base, &(*taken)->object, error));
-out:
-    return status;
-}
 
 static void queue_destroy(clm_executor *executor, void *queue) {
     clm_opencl_of(executor)->driver->clReleaseCommandQueue(queue);
@@ -59,22 +15,6 @@ static clmove_status flush(clm_executor *executor, void *queue, clmove_error *er
     const clm_opencl *opencl = clm_opencl_of(executor);
     CL_TRY(opencl->driver, clFlush, queue ? queue : opencl->queue);
 out:
-    return status;
-}
-
-clmove_status clm_opencl_finish(clm_executor *executor, void *queue, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_opencl *opencl = clm_opencl_of(executor);
-    const cl_command_queue used = queue ? queue : opencl->queue;
-    cl_event done = NULL;
-    if (opencl->finish_is_early) {
-        CL_TRY(opencl->driver, clEnqueueMarkerWithWaitList, used, 0, NULL, &done);
-        CL_TRY(opencl->driver, clWaitForEvents, 1, &done);
-    } else
-        CL_TRY(opencl->driver, clFinish, used);
-out:
-    if (done)
-        opencl->driver->clReleaseEvent(done);
     return status;
 }
 
@@ -129,6 +69,35 @@ out:
 static void count_programs(clm_executor *executor, int64_t *built, int64_t *loaded) {
     *built = (int64_t)atomic_load(&clm_opencl_of(executor)->programs_built);
     *loaded = (int64_t)atomic_load(&clm_opencl_of(executor)->programs_loaded);
+}
+
+void clm_opencl_close(clm_executor *executor) {
+    clm_opencl *opencl = clm_opencl_of(executor);
+    const clm_driver *driver = opencl->driver;
+    if (opencl->queue && opencl->queue != opencl->given) {
+        clm_opencl_finish(executor, opencl->queue, NULL);
+        driver->clReleaseCommandQueue(opencl->queue);
+    }
+    if (opencl->given)
+        driver->clReleaseCommandQueue(opencl->given);
+    clm_programs_release(opencl);
+    while (opencl->queues) {
+        clm_spare *spare = opencl->queues;
+        opencl->queues = spare->next;
+        if (spare->object) {
+            clm_opencl_finish(executor, spare->object, NULL);
+            driver->clReleaseCommandQueue(spare->object);
+        }
+        free(spare);
+    }
+    free(opencl->probe_memory);
+    if (opencl->context)
+        driver->clReleaseContext(opencl->context);
+    if (opencl->device_is_callers)
+        driver->clReleaseDevice(opencl->device);
+    pthread_cond_destroy(&opencl->settled);
+    pthread_mutex_destroy(&opencl->lock);
+    free(opencl);
 }
 
 const clm_executor_calls clm_opencl_calls = {

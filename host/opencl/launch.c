@@ -45,7 +45,8 @@ static clmove_status take_kernel(opencl_kernel *kernel, clm_spare **taken, clmov
     cl_int code = CL_SUCCESS;
     TRY(clm_spare_take(&kernel->lock, &kernel->spares, taken, error));
     if (!(*taken)->object)
-        (*taken)->object = driver->clCreateKernel(kernel->program->program, kernel->base.launch_plan.variant->source, &code);
+        (*taken)->object =
+            driver->clCreateKernel(kernel->program->program, clm_source_names[kernel->base.launch_plan.variant->source], &code);
     if (!(*taken)->object)
         status = clm_raise_opencl(error, code, "clCreateKernel");
 out:
@@ -76,7 +77,7 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *l
     pthread_mutex_init(&created->lock, NULL);
     created->base = (clm_kernel){.executor = executor, .launch_plan = *launch_plan};
     clm_program_key key = {
-        .source = launch_plan->variant->source,
+        .source = clm_source_names[launch_plan->variant->source],
         .unit_bits = launch_plan->unit_bits,
         .index_bits = launch_plan->index_bits,
         .block = launch_plan->constant,

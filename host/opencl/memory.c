@@ -7,34 +7,11 @@
 #include "host/pages.h"
 #include "host/repeat.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The first piece of a fill that OpenCL cannot do. It is written and then copied; it is large enough that few copies remain. */
 #define FILL_BLOCK ((size_t)1 << 16)
-
-clmove_status clm_buffer_object_create(clm_opencl *opencl, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem,
-                                       clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    cl_int code;
-    *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
-    bool is_short = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
-    if (!*mem && is_short && clm_opencl_reclaim(opencl))
-        *mem = opencl->driver->clCreateBuffer(opencl->context, flags, bytes, host, &code);
-    if (!*mem)
-        status = clm_raise_opencl(error, code, "clCreateBuffer");
-    return status;
-}
-
-/* Some drivers, POCL among them, accept larger sizes than they report, and fail or abort when the memory is used. */
-clmove_status clm_memory_check_size(const clm_opencl *opencl, size_t bytes, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(bytes <= opencl->base.info.max_alloc_bytes || opencl->base.info.max_alloc_bytes == 0, OUT_OF_MEMORY,
-            "%zu bytes in one buffer: %s allows %" PRIu64, bytes, opencl->base.info.name, opencl->base.info.max_alloc_bytes);
-out:
-    return status;
-}
 
 /* A driver of a device that works on the host's memory may allocate it in the first command that uses a buffer. If there is none
  * then, as in a process of 32 bits or below a limit, POCL 3.1 aborts. Memory that the host can access is allocated at once, or

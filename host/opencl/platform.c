@@ -269,32 +269,3 @@ out:
     free(found);
     return status;
 }
-
-void clm_opencl_close(clm_executor *executor) {
-    clm_opencl *opencl = clm_opencl_of(executor);
-    const clm_driver *driver = opencl->driver;
-    if (opencl->queue && opencl->queue != opencl->given) {
-        clm_opencl_finish(executor, opencl->queue, NULL);
-        driver->clReleaseCommandQueue(opencl->queue);
-    }
-    if (opencl->given)
-        driver->clReleaseCommandQueue(opencl->given);
-    clm_programs_release(opencl);
-    while (opencl->queues) {
-        clm_spare *spare = opencl->queues;
-        opencl->queues = spare->next;
-        if (spare->object) {
-            clm_opencl_finish(executor, spare->object, NULL);
-            driver->clReleaseCommandQueue(spare->object);
-        }
-        free(spare);
-    }
-    free(opencl->probe_memory);
-    if (opencl->context)
-        driver->clReleaseContext(opencl->context);
-    if (opencl->device_is_callers)
-        driver->clReleaseDevice(opencl->device);
-    pthread_cond_destroy(&opencl->settled);
-    pthread_mutex_destroy(&opencl->lock);
-    free(opencl);
-}

@@ -9,10 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-int64_t clm_unit_bytes(const clm_launch_plan *launch_plan) {
-    return launch_plan->unit_bits < 8 ? 1 : launch_plan->unit_bits / 8;
-}
-
 static int64_t last_of(int64_t extent, int64_t stride) {
     return stride > 0 ? (extent - 1) * stride : 0;
 }

@@ -139,7 +139,7 @@ static void put_why_not_faster(writer *to, const clm_normal_form *form, const cl
         }
     for (const clm_variant *row = chosen; row-- != clm_variants && fitting == 0 && misfits < 2;)
         if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !row->fits(form, &scratch))
-            put(to, "%s%s needs %s", misfits++ ? "; " : ". No faster fit: ", row->name, row->requires_in_short);
+            put(to, "%s%s needs %s", misfits++ ? "; " : ". No faster variant fits: ", row->name, row->requires_in_short);
     put(to, chosen == clm_variants ? ". There is no faster one\n" : "\n");
 }
 
@@ -147,7 +147,7 @@ static void put_variant(writer *to, const clm_normal_form *form, const clm_launc
     const clm_variant *chosen = launch_plan->variant;
     put(to, "variant: %s %s", chosen->name, chosen->does);
     if (form->unit_bits < 8)
-        put(to, ". No faster fit: all others need units of whole bytes\n");
+        put(to, ". No faster variant fits: all others need units of whole bytes\n");
     else
         put_why_not_faster(to, form, launch_plan, asked_for);
 }

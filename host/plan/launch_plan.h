@@ -121,11 +121,27 @@ typedef struct clm_launch_plan {
     uint32_t constant;
 } clm_launch_plan;
 
+/* The kernels of variants. Two variants may have one. */
+typedef enum clm_source {
+    CLM_COPY_ROWS,
+    CLM_LOCAL_TILES,
+    CLM_PERIOD,
+    CLM_REPEAT,
+    CLM_TRANSPOSE_RUNS,
+    CLM_TRANSPOSE,
+    CLM_DEINTERLEAVE,
+    CLM_INTERLEAVE,
+    CLM_GATHER,
+    CLM_BITS,
+} clm_source;
+
+/* The names of the kernels, which their .cl files have too, without the ending. */
+extern const char *const clm_source_names[];
+
 /* A memory pattern. */
 typedef struct clm_variant {
     const char *name;
-    /* The name of the .cl file without its ending, and of the kernel in it. */
-    const char *source;
+    clm_source source;
     /* What a form must have to fit: one sentence, which also opens the .cl file. */
     const char *requires_in_full;
     /* The same in fewer words, for users of clmove explain. None of the three has a full stop. */
@@ -174,7 +190,9 @@ void clm_fit_groups(clm_launch_plan *launch_plan, int64_t most);
 int64_t clm_last_src(const clm_launch_plan *launch_plan);
 
 /* The bytes of a unit; 1 for units below a byte. */
-int64_t clm_unit_bytes(const clm_launch_plan *launch_plan);
+static inline int64_t clm_unit_bytes(const clm_launch_plan *launch_plan) {
+    return launch_plan->unit_bits < 8 ? 1 : launch_plan->unit_bits / 8;
+}
 
 /* The bytes of the destination that a form writes. Units below a byte are rounded up. */
 int64_t clm_written_bytes(const clm_normal_form *form);

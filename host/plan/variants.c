@@ -142,16 +142,29 @@ static bool fits_bits(const clm_normal_form *form, clm_launch_plan *launch_plan)
     return true;
 }
 
+const char *const clm_source_names[] = {
+    [CLM_COPY_ROWS] = "copy_rows",
+    [CLM_LOCAL_TILES] = "local_tiles",
+    [CLM_PERIOD] = "period",
+    [CLM_REPEAT] = "repeat",
+    [CLM_TRANSPOSE_RUNS] = "transpose_runs",
+    [CLM_TRANSPOSE] = "transpose",
+    [CLM_DEINTERLEAVE] = "deinterleave",
+    [CLM_INTERLEAVE] = "interleave",
+    [CLM_GATHER] = "gather",
+    [CLM_BITS] = "bits",
+};
+
 const clm_variant clm_variants[] = {
     {.name = "copy",
-     .source = "copy_rows",
+     .source = CLM_COPY_ROWS,
      .requires_in_full = "one run of units, contiguous in source and destination",
-     .requires_in_short = "one run on both sides",
+     .requires_in_short = "one contiguous run on both sides",
      .does = "moves the one run as it is",
      .speed = 3,
      .fits = fits_copy},
     {.name = "local",
-     .source = "local_tiles",
+     .source = CLM_LOCAL_TILES,
      .requires_in_full = "units of whole bytes, any strides, on a device of many short runs with 30 KiB of local memory",
      .requires_in_short = "a GPU with 30 KiB of local memory",
      .does = "reads tiles into local memory, and writes them from there",
@@ -159,18 +172,17 @@ const clm_variant clm_variants[] = {
      .is_local = true,
      .fits = clm_fits_local},
     {.name = "period",
-     .source = "period",
-     .requires_in_full =
-         "innermost axes of the destination up to 24 KiB that make a block which repeats, and is no single run of 4 KiB or more; "
-         "or "
-         "in which several runs are repeated together, shorter than 256 bytes or less than 2 KiB of them side by side",
-     .requires_in_short = "a block of at most 24 KiB that repeats, and is no long run",
+     .source = CLM_PERIOD,
+     .requires_in_full = "a block of the innermost axes of the destination, of at most 24 KiB, that repeats and is no single "
+                         "run of 4 KiB or more; or one in which several runs are repeated together, of less than 256 bytes, or "
+                         "with less than 2 KiB of them side by side",
+     .requires_in_short = "a block of at most 24 KiB that repeats",
      .does = "builds each block in the cache once, and stores it as often as it repeats",
      .speed = 2,
      .makes_blocks = true,
      .fits = clm_fits_period},
     {.name = "repeat",
-     .source = "repeat",
+     .source = CLM_REPEAT,
      .requires_in_full = "a run of at most 16 contiguous source units, stored several times in a row",
      .requires_in_short = "a run of at most 16 units that is stored several times",
      .does = "reads each short run once, and stores it several times",
@@ -178,67 +190,59 @@ const clm_variant clm_variants[] = {
      .m_is_constant = true,
      .fits = fits_repeat},
     {.name = "transpose_runs",
-     .source = "transpose_runs",
-     .requires_in_full =
-         "runs of at most 320 bytes that are contiguous on both sides; the destination contiguous along some more "
-         "axes, the columns, "
-         "of at least 64 bytes or in rows that follow each other; and, if runs have more than 16 bytes, the source "
-         "along others, the "
-         "rows",
+     .source = CLM_TRANSPOSE_RUNS,
+     .requires_in_full = "runs of at most 320 bytes, contiguous on both sides; beside them axes along which the destination is "
+                         "contiguous, the columns, of at least 64 bytes or in rows that follow each other; for runs of more "
+                         "than 16 bytes also axes along which the source is contiguous, the rows",
      .requires_in_short = "runs of at most 320 bytes in another order",
      .does = "reads tiles of short runs, and stores them as lines",
      .speed = 2,
      .makes_tiles = true,
      .fits = clm_fits_tiles_of_runs},
     {.name = "rows",
-     .source = "copy_rows",
+     .source = CLM_COPY_ROWS,
      .requires_in_full = "runs of at least 17 bytes, contiguous in source and destination",
-     .requires_in_short = "runs of 17 bytes",
+     .requires_in_short = "contiguous runs of at least 17 bytes",
      .does = "copies run after run",
      .speed = 2,
      .fits = fits_rows},
     {.name = "transpose",
-     .source = "transpose",
-     .requires_in_full =
-         "destination contiguous along some axes, the columns, source along others, the rows: at least 16 rows or 64 bytes of "
-         "them, "
-         "columns of at least 64 bytes or rows that follow each other in the destination, and neither in groups that lie side by "
-         "side of at most 16 units, or 15 of 1 or 2 bytes in the source",
-     .requires_in_short = "source runs of 16 units or 64 bytes and destination runs of 64 bytes, along one axis or several, "
-                          "not in blocks of 16 units or fewer",
+     .source = CLM_TRANSPOSE,
+     .requires_in_full = "axes along which the destination is contiguous, the columns, of at least 64 bytes or in rows that "
+                         "follow each other; axes along which the source is contiguous, the rows, of at least 16 units or 64 "
+                         "bytes, whichever is less; on neither side blocks of at most 16 units side by side (source blocks of "
+                         "units of 1 or 2 bytes: 15)",
+     .requires_in_short = "runs of 64 bytes on each side (or 16 units in the source), and no blocks of 16 units or fewer",
      .does = "reads tiles, transposes them in registers, and stores them as lines",
      .speed = 2,
      .makes_tiles = true,
      .fits = clm_fits_tiles},
     {.name = "deinterleave",
-     .source = "deinterleave",
-     .requires_in_full =
-         "destination contiguous along one axis, source along another, whose largest divisor up to 16 is at least 2 "
-         "and at most the "
-         "extent of the first, unless the first has at most 16 units, is no longer than twice the other, and they "
-         "make one row of "
-         "the destination",
+     .source = CLM_DEINTERLEAVE,
+     .requires_in_full = "destination contiguous along one axis, and source along another, whose largest divisor up to 16, the "
+                         "block, is at least 2 and at most the extent of the first; not if the first has at most 16 units, is "
+                         "at most twice as long as the other, and both make one row of the destination",
      .requires_in_short = "source blocks of 2 to 16 units, and destination runs as long",
      .does = "splits source blocks among runs",
      .speed = 1,
      .m_is_constant = true,
      .fits = fits_deinterleave},
     {.name = "interleave",
-     .source = "interleave",
+     .source = CLM_INTERLEAVE,
      .requires_in_full = "destination contiguous along an axis of at most 16 units, source contiguous along another",
-     .requires_in_short = "several source runs, and at most 16 units of each in a destination run",
+     .requires_in_short = "source runs, and at most 16 of their units side by side in the destination",
      .does = "joins several source runs",
      .speed = 1,
      .m_is_constant = true,
      .fits = fits_interleave},
     {.name = "gather",
-     .source = "gather",
+     .source = CLM_GATHER,
      .requires_in_full = "units of whole bytes, any strides",
      .requires_in_short = "units of whole bytes",
      .does = "reads each unit alone",
      .fits = fits_gather},
     {.name = "bits",
-     .source = "bits",
+     .source = CLM_BITS,
      .requires_in_full = "units of 1, 2 or 4 bits, any strides",
      .requires_in_short = "units of 1, 2 or 4 bits",
      .does = "puts each byte of the destination together from single units",

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Shorter copies are done before other threads wake. */
+#define THREADS_MIN_BYTES 65536
+
 /* The most seconds of all launches after the first, and the least number of launches. 30 launches take POCL 0.3 ms. */
 #define LAUNCH_SECONDS 0.002
 enum { LEAST_LAUNCHES = 5 };
@@ -22,6 +25,23 @@ typedef struct test {
     uint64_t src[CLM_TEST_SRC_BYTES / 8];
     uint64_t expected[CLM_TEST_DST_BYTES / 8], got[CLM_TEST_DST_BYTES / 8];
 } test;
+
+clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,
+                                        clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_candidate *host = clm_plan_host(plan);
+    const int64_t unit_bytes = form->unit_bits / 8, bytes = form->rank == 1 ? form->axes[0].extent * unit_bytes : 0;
+    clm_kernel kernel = {.executor = host->executor};
+    if (bytes > 0 && bytes < THREADS_MIN_BYTES && form->axes[0].src == 1 && form->axes[0].dst == 1) {
+        memcpy((char *)dst + form->dst_offset * unit_bytes, (const char *)src + form->src_offset * unit_bytes, (size_t)bytes);
+        goto out;
+    }
+    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
+    kernel.launch_plan.stream |= stream;
+    host->executor->calls->run(&kernel, src, dst);
+out:
+    return status;
+}
 
 /* Noise by position (splitmix64). */
 static void fill(uint64_t *memory, size_t bytes, uint64_t seed) {
@@ -61,7 +81,8 @@ static clmove_status run_test(clmove_plan *plan, clm_kernel *kernel, const clm_t
     test *it = malloc(sizeof *it); /* only its used pages take memory */
     REQUIRE(it, OUT_OF_MEMORY, "no memory for a test of %zu bytes", sizeof *it);
     TRY(clm_test_launches_find(&kernel->launch_plan, traits, &it->launches, error));
-    REQUIRE(it->launches.count > 0, UNSUPPORTED, "there is no self-test of %s", kernel->launch_plan.variant->source);
+    REQUIRE(it->launches.count > 0, UNSUPPORTED, "there is no self-test of %s",
+            clm_source_names[kernel->launch_plan.variant->source]);
     const clm_trial trial = {.launches = it->launches.of,
                              .count = it->launches.count,
                              .least = LEAST_LAUNCHES,

@@ -1,4 +1,4 @@
-/* Plans: maps made ready for a device.
+/* Plans: making them ready for one device, their kernels, and the fallback.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,41 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shorter copies are done before other threads wake. */
-#define THREADS_MIN_BYTES 65536
-
-/* The host's kernel is made first, since it cannot fail as others can: a failure of the others falls back to it. If auto chose
- * the host for clmove_run, the device's kernel is built by the first command that needs it. The first kernel of a process takes
- * POCL 478 ms, or 21 if its cache has it; the plan without it takes 22 us. */
-static clmove_status prepare(clmove_plan *plan, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clmove_device *device = plan->device;
-    clm_kernel *kernel;
-    for (int32_t i = device->executor_count - 1; i >= 0; i--) {
-        clm_candidate *it = &plan->candidates[i];
-        const bool is_list = plan->members != NULL; /* what is forced is for the members */
-        const char *variant = is_list ? NULL : plan->variant;
-        if (i > 0 && clm_choose(&plan->form, &it->traits, variant, plan->index_bits, &it->launch_plan, NULL) != CLMOVE_OK)
-            variant = NULL; /* the host has not all variants of a GPU */
-        TRY(clm_choose(&plan->form, &it->traits, variant, is_list ? 0 : plan->index_bits, &it->launch_plan, error));
-    }
-    TRY(clm_plan_get_kernel(plan, clm_plan_host(plan), 0, &kernel, error));
-    if (device->is_auto && device->prefers_host)
-        plan->host_runs = device->prefers_host(plan, plan->run_reason, sizeof plan->run_reason);
-    if (!plan->host_runs)
-        TRY(clm_plan_make_ready(plan, error));
-out:
-    return status;
-}
-
-clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_map, const clmove_plan_params *given,
-                                 clmove_plan **plan, clmove_error *error) {
+clmove_status clm_plan_begin(clmove_device *device, const clmove_map *given_map, const clmove_plan_params *given,
+                             clmove_plan **plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clmove_plan *created = NULL;
     clmove_plan_params params;
     clm_map map;
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     TRY(clm_params_read("clmove_plan_params", given, &params, sizeof params, error));
     TRY(clm_map_check(given_map, &map, error));
     const int64_t src_bytes = clm_map_src_bytes(&map), dst_bytes = clm_map_dst_bytes(&map);
@@ -77,14 +49,34 @@ clmove_status clmove_plan_create(clmove_device *device, const clmove_map *given_
     clm_form_from_map(&map, &created->form);
     clm_form_normalise(&created->form);
     created->is_empty = clm_form_is_empty(&created->form);
-    if (!created->is_empty && clm_device_is_several(device))
-        TRY(clm_members_create(created, given_map, given, error));
-    if (!created->is_empty)
-        TRY(prepare(created, error));
     *plan = created;
-    created = NULL;
 out:
-    clmove_plan_destroy(&created);
+    return status;
+}
+
+/* The host's kernel is made first, since it cannot fail as others can: a failure of the others falls back to it. If auto chose
+ * the host for clmove_run, the device's kernel is built by the first command that needs it. The first kernel of a process takes
+ * POCL 478 ms, or 21 if its cache has it; the plan without it takes 22 us. */
+clmove_status clm_plan_finish(clmove_plan *plan, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_device *device = plan->device;
+    clm_kernel *kernel;
+    if (plan->is_empty)
+        goto out;
+    for (int32_t i = device->executor_count - 1; i >= 0; i--) {
+        clm_candidate *it = &plan->candidates[i];
+        const bool is_list = plan->members != NULL; /* what is forced is for the members */
+        const char *variant = is_list ? NULL : plan->variant;
+        if (i > 0 && clm_choose(&plan->form, &it->traits, variant, plan->index_bits, &it->launch_plan, NULL) != CLMOVE_OK)
+            variant = NULL; /* the host has not all variants of a GPU */
+        TRY(clm_choose(&plan->form, &it->traits, variant, is_list ? 0 : plan->index_bits, &it->launch_plan, error));
+    }
+    TRY(clm_plan_get_kernel(plan, clm_plan_host(plan), 0, &kernel, error));
+    if (device->is_auto && device->prefers_host)
+        plan->host_runs = device->prefers_host(plan, plan->run_reason, sizeof plan->run_reason);
+    if (!plan->host_runs)
+        TRY(clm_plan_make_ready(plan, error));
+out:
     return status;
 }
 
@@ -93,17 +85,28 @@ static void destroy_kernel(clm_kernel *kernel) {
         kernel->executor->calls->kernel_destroy(kernel);
 }
 
-void clmove_plan_destroy(clmove_plan **plan) {
-    if (!plan || !*plan)
+void clm_plan_free(clmove_plan *plan) {
+    if (!plan)
         return;
-    for (clm_candidate *it = (*plan)->candidates; it <= clm_plan_host(*plan); it++)
+    for (clm_candidate *it = plan->candidates; it <= clm_plan_host(plan); it++)
         for (size_t i = 0; i < sizeof it->kernels / sizeof *it->kernels; i++)
             destroy_kernel(atomic_load(&it->kernels[i]));
-    clm_members_destroy(*plan);
-    pthread_mutex_destroy(&(*plan)->lock);
-    clm_device_release((*plan)->device);
-    free(*plan);
-    *plan = NULL;
+    pthread_mutex_destroy(&plan->lock);
+    clm_device_release(plan->device);
+    free(plan);
+}
+
+clmove_status clm_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params, clmove_plan **plan,
+                              clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clmove_plan *created = NULL;
+    TRY(clm_plan_begin(device, map, params, &created, error));
+    TRY(clm_plan_finish(created, error));
+    *plan = created;
+    created = NULL;
+out:
+    clm_plan_free(created);
+    return status;
 }
 
 clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error) {
@@ -192,100 +195,9 @@ out:
     return status;
 }
 
-clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,
-                                        clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_candidate *host = clm_plan_host(plan);
-    const int64_t unit_bytes = form->unit_bits / 8, bytes = form->rank == 1 ? form->axes[0].extent * unit_bytes : 0;
-    clm_kernel kernel = {.executor = host->executor};
-    if (bytes > 0 && bytes < THREADS_MIN_BYTES && form->axes[0].src == 1 && form->axes[0].dst == 1) {
-        memcpy((char *)dst + form->dst_offset * unit_bytes, (const char *)src + form->src_offset * unit_bytes, (size_t)bytes);
-        goto out;
-    }
-    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
-    kernel.launch_plan.stream |= stream;
-    host->executor->calls->run(&kernel, src, dst);
-out:
-    return status;
-}
-
 void clm_plan_count(clmove_plan *plan, const clm_candidate *candidate, int64_t launches) {
     if (candidate == clm_plan_host(plan))
         atomic_fetch_add(&plan->device->host_runs, 1);
     else
         atomic_fetch_add(&plan->device->kernels_run, (uint64_t)launches);
-}
-
-/* The launch plan of the current candidate: its kernel's if there is one, else the chosen one. */
-static const clm_launch_plan *launch_plan_of(const clm_candidate *candidate) {
-    const clm_kernel *kernel = atomic_load(&((clm_candidate *)candidate)->kernels[0]);
-    return kernel ? &kernel->launch_plan : &candidate->launch_plan;
-}
-
-const char *clmove_executor_text(clmove_executor executor) {
-    static const char *const texts[] = {
-        [CLMOVE_EXECUTOR_HOST] = "host", [CLMOVE_EXECUTOR_OPENCL] = "opencl", [CLMOVE_EXECUTOR_SEVERAL] = "several"};
-    return (size_t)executor < sizeof texts / sizeof *texts ? texts[executor] : "unknown executor";
-}
-
-clmove_status clmove_plan_get_info(const clmove_plan *plan, clmove_plan_info *info, clmove_error *error) {
-    static const clm_output output = CLM_OUTPUT(clmove_plan_info, fallback);
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
-    TRY(clm_output_check(output, info, "info", error));
-    const clmove_plan *shown = clm_plan_shown(plan);
-    const clm_candidate *candidate = clm_plan_current((clmove_plan *)shown);
-    const clm_launch_plan *launch_plan = launch_plan_of(candidate);
-    const bool is_several = shown != plan || (plan->is_empty && clm_device_is_several(plan->device));
-    clmove_plan_info now = {
-        .variant = plan->is_empty ? "none" : launch_plan->variant->name,
-        .executor = is_several ? CLMOVE_EXECUTOR_SEVERAL : candidate->executor->calls->kind,
-        .run_executor = is_several ? CLMOVE_EXECUTOR_SEVERAL : clm_plan_runner((clmove_plan *)plan)->executor->calls->kind,
-        .unit_bits = plan->form.unit_bits,
-        .index_bits = plan->is_empty ? 0 : launch_plan->index_bits,
-        .src_bytes = (int64_t)plan->src_bytes,
-        .dst_bytes = (int64_t)plan->dst_bytes,
-        .written_bytes = clm_written_bytes(&plan->form),
-        .launches = clm_plan_is_on_host(shown) || plan->is_empty ? 0 : launch_plan->launches,
-        .is_below_copy = !plan->is_empty && clm_is_below_copy(&plan->form, launch_plan),
-    };
-    pthread_mutex_t *lock = &((clmove_plan *)plan)->lock;
-    pthread_mutex_lock(lock);
-    snprintf(now.fallback, sizeof now.fallback, "%s", plan->fallback);
-    pthread_mutex_unlock(lock);
-    clm_output_fill(output, info, &now);
-out:
-    return status;
-}
-
-clmove_status clmove_plan_explain(const clmove_plan *given, char *text, size_t capacity, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    REQUIRE(given, INVALID_ARGUMENT, "plan is NULL");
-    REQUIRE(text && capacity > 0, INVALID_ARGUMENT, "there is no room for the text");
-    const clmove_plan *plan = clm_plan_shown(given);
-    const clm_candidate *candidate = clm_plan_current((clmove_plan *)plan);
-    const clm_launch_plan *launch_plan = launch_plan_of(candidate);
-    bool on_host = clm_plan_is_on_host(plan);
-    clm_explain(&plan->map, &plan->form, plan->is_empty ? NULL : launch_plan,
-                clmove_executor_text(candidate->executor->calls->kind), plan->variant != NULL, text, capacity);
-    if (!on_host && !plan->is_empty &&
-        (launch_plan->variant != candidate->launch_plan.variant ||
-         launch_plan->index_bits != candidate->launch_plan.index_bits)) {
-        size_t length = strlen(text);
-        snprintf(text + length, capacity - length,
-                 "tried    %s with %" PRIu32 "-bit indices: it moved wrong bytes in its self-test on %s, driver %s\n",
-                 candidate->launch_plan.variant->name, candidate->launch_plan.index_bits, candidate->executor->info.name,
-                 candidate->executor->info.driver);
-    }
-    if (plan->run_reason[0] && !on_host) {
-        size_t length = strlen(text);
-        snprintf(text + length, capacity - length, "run      %s does clmove_run: %s\n",
-                 plan->host_runs ? "the host" : "the device", plan->run_reason);
-    }
-    if (given->members) {
-        size_t length = strlen(text);
-        clm_members_explain(given, text + length, capacity - length);
-    }
-out:
-    return status;
 }

@@ -72,17 +72,14 @@ static inline bool clm_plan_is_on_host(const clmove_plan *plan) {
     return atomic_load(&((clmove_plan *)plan)->current) == plan->device->executor_count - 1;
 }
 
-/* Makes the members of a plan on a list. Fails if all fail and the host may not take over, and where another device would fail
- * in the same way. several.c. */
-clmove_status clm_members_create(clmove_plan *plan, const clmove_map *map, const clmove_plan_params *params, clmove_error *error);
-void clm_members_destroy(clmove_plan *plan);
-
-/* The plan that says how a plan on a list moves: that of the first member that has not failed. The plan itself where there is
- * none, and where it is on one device. */
-const clmove_plan *clm_plan_shown(const clmove_plan *plan);
-
-/* Writes a line on how pieces are handed out. */
-void clm_members_explain(const clmove_plan *plan, char *text, size_t capacity);
+/* Makes a plan ready on a device that is no list, as clmove_plan_create does. clm_plan_begin checks the arguments and does all
+ * that needs no kernel; clm_plan_finish does the rest. clm_plan_free destroys a plan whose members are gone; NULL is accepted. */
+clmove_status clm_plan_create(clmove_device *device, const clmove_map *map, const clmove_plan_params *params, clmove_plan **plan,
+                              clmove_error *error);
+clmove_status clm_plan_begin(clmove_device *device, const clmove_map *map, const clmove_plan_params *params, clmove_plan **plan,
+                             clmove_error *error);
+clmove_status clm_plan_finish(clmove_plan *plan, clmove_error *error);
+void clm_plan_free(clmove_plan *plan);
 
 /* After an attempt with a candidate: whether to try once more, with the next candidate, which is the current one now. *status:
  * that of the attempt, whose failure is in *why, then what is raised. Another attempt needs a failure that allows it; its reason
@@ -117,7 +114,7 @@ clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove
 /* Moves with the host, at once. */
 clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error);
 
-/* Moves a form with the host. stream: with non-temporal stores, since the destination is not read soon. */
+/* Moves a form with the host. stream: with non-temporal stores, since the destination is not read soon. kernel.c. */
 clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,
                                         clmove_error *error);
 

@@ -1,5 +1,4 @@
-/* Running plans: the method of a run, what the methods share, and the fallback. All arguments are validated here, once; executors
- * trust them.
+/* Running plans from host memory to host memory. All arguments are validated here, once; executors trust them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,105 +9,6 @@
 
 #include <inttypes.h>
 
-/* ---- what the methods share ---- */
-
-int64_t clm_run_piece_bytes(const clm_run *run) {
-    return run->params->piece_bytes ? run->params->piece_bytes : run->candidate->traits.tuning.piece_bytes;
-}
-
-int64_t clm_run_bytes(const clm_normal_form *form) {
-    return clm_read_bytes(form) + clm_written_bytes(form);
-}
-
-void clm_run_cut(clm_run *run, const clm_cut_limits *limits) {
-    clm_cut_make(run->form, limits, &run->cut);
-    run->info.pieces = run->cut.pieces;
-    run->info.piece_bytes = run->cut.sizes.src + run->cut.sizes.dst;
-}
-
-void clm_run_do_not_cut(clm_run *run) {
-    if (clm_run_is_part(run)) { /* the one piece is not of the plan's kernel */
-        clm_run_cut(run, &(clm_cut_limits){0});
-        return;
-    }
-    run->info.pieces = 1;
-    run->info.piece_bytes = clm_run_bytes(run->form);
-}
-
-clmove_status clm_run_advance(clm_run *run, int64_t piece, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const clm_normal_form *form = run->form;
-    if (!run->params->progress)
-        return status;
-    clmove_progress progress = {.struct_size = sizeof progress, .seconds = clm_now() - run->start};
-    progress.bytes_done = progress.bytes_total = clm_run_bytes(form);
-    if (run->info.pieces > 1) {
-        run->units_read += clm_cut_reads_same(&run->cut, piece) ? 0 : clm_cut_units(&run->cut, piece, true);
-        run->units_written += clm_cut_units(&run->cut, piece, false);
-        progress.bytes_done = clm_form_bytes(form, run->units_read) + clm_form_bytes(form, run->units_written);
-    }
-    REQUIRE(run->params->progress(run->params->progress_user, &progress), CANCELLED,
-            "cancelled after %" PRId64 " of %" PRId64 " bytes", progress.bytes_done, progress.bytes_total);
-out:
-    return status;
-}
-
-clmove_status clm_run_find_kernel(clm_run *run, const clm_normal_form *form, clm_kernel **kernel, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clmove_plan *plan = run->plan;
-    clm_candidate *candidate = run->candidate;
-    clm_launch_plan launch_plan;
-    clm_kernel *created = NULL;
-    /* A forced choice holds for the whole tensor; a piece may need another variant. */
-    const bool is_forced = clm_choose(form, &candidate->traits, plan->variant, plan->index_bits, &launch_plan, NULL) == CLMOVE_OK;
-    if (!is_forced)
-        TRY(clm_choose(form, &candidate->traits, NULL, 0, &launch_plan, error));
-    launch_plan.stream |= candidate->launch_plan.stream;
-    if (clm_launch_plans_are_equal(&launch_plan, &candidate->launch_plan))
-        TRY(clm_plan_get_kernel(plan, candidate, 0, &created, error));
-    for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS && !created; i++)
-        if (clm_launch_plans_are_equal(&launch_plan, &run->kernels[i].launch_plan))
-            created = run->kernels[i].kernel;
-    if (!created) {
-        TRY(clm_kernel_make(plan, candidate, form, &launch_plan, is_forced, &created, error));
-        clm_piece_kernel *place = &run->kernels[run->kernel_count % CLM_PIECE_KERNELS];
-        if (run->kernel_count++ >= CLM_PIECE_KERNELS)
-            place->kernel->executor->calls->kernel_destroy(place->kernel);
-        *place = (clm_piece_kernel){.launch_plan = launch_plan, .kernel = created};
-    }
-    *kernel = created;
-out:
-    return status;
-}
-
-/* ---- the method ---- */
-
-clmove_status clm_run_once(clm_run *run, clmove_error *error) {
-    bool done = false;
-    run->info = (clmove_run_info){0};
-    run->units_read = run->units_written = run->launches = 0;
-    run->kernel_count = 0;
-    clmove_status status = clm_run_in_place(run, &done, error);
-    if (status == CLMOVE_OK && !done)
-        status = clm_run_staged(run, error);
-    if (status == CLMOVE_OK)
-        clm_plan_count(run->plan, run->candidate, run->launches);
-    for (int32_t i = 0; i < run->kernel_count && i < CLM_PIECE_KERNELS; i++)
-        run->kernels[i].kernel->executor->calls->kernel_destroy(run->kernels[i].kernel);
-    return status;
-}
-
-/* Runs with the current candidate, or those after it if it fails. */
-static clmove_status run_anyhow(clm_run *run, clmove_error *error) {
-    clmove_status status;
-    clmove_error failure = {0};
-    do {
-        run->candidate = clm_plan_runner(run->plan);
-        status = clm_run_once(run, &failure);
-    } while (clm_plan_fall_back(run->plan, run->candidate, &status, &failure, error));
-    return status;
-}
-
 const char *clmove_run_method_text(clmove_run_method method) {
     static const char *const texts[] = {[CLMOVE_RUN_NOTHING] = "none",
                                         [CLMOVE_RUN_HOST] = "host",
@@ -118,12 +18,35 @@ const char *clmove_run_method_text(clmove_run_method method) {
     return (size_t)method < sizeof texts / sizeof *texts ? texts[method] : "unknown method";
 }
 
+/* A function of its own, so that short runs on the host do not touch the stack that this takes. */
+__attribute__((noinline)) static clmove_status run_by_method(clmove_plan *plan, const void *src, size_t src_bytes, void *dst,
+                                                             size_t dst_bytes, const clmove_run_params *params,
+                                                             clmove_run_info *info, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_run run; /* large; fields that are not set here are set before their use */
+    run.plan = plan;
+    run.form = &plan->form;
+    run.src = src;
+    run.dst = dst;
+    run.src_bytes = src_bytes;
+    run.dst_bytes = dst_bytes;
+    run.src_used = plan->src_bytes;
+    run.dst_used = plan->dst_bytes;
+    run.params = params;
+    run.start = clm_now();
+    TRY(clm_device_is_several(plan->device) ? clm_run_several(&run, error) : clm_run_anyhow(&run, error));
+    run.info.seconds = clm_now() - run.start;
+    *info = run.info;
+out:
+    return status;
+}
+
 clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                               const clmove_run_params *given, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     static const clm_output output = CLM_OUTPUT(clmove_run_info, move_seconds);
     clmove_run_params params = {0};
-    clm_run run; /* large; fields that are not set here are set before their use */
+    clmove_run_info info;
     REQUIRE(plan, INVALID_ARGUMENT, "plan is NULL");
     if (given)
         TRY(clm_params_read("clmove_run_params", given, &params, sizeof params, error));
@@ -141,25 +64,14 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
         goto out;
     }
     REQUIRE(!clm_overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
-    const bool is_several = clm_device_is_several(plan->device);
-    if (!is_several && clm_plan_runner(plan) == clm_plan_host(plan) && !params.progress && !params.piece_bytes && !params.info) {
+    if (!clm_device_is_several(plan->device) && clm_plan_runner(plan) == clm_plan_host(plan) && !params.progress &&
+        !params.piece_bytes && !params.info) {
         TRY(clm_plan_run_on_host(plan, src, dst, error));
         goto out;
     }
-    run.plan = plan;
-    run.form = &plan->form;
-    run.src = src;
-    run.dst = dst;
-    run.src_bytes = src_bytes;
-    run.dst_bytes = dst_bytes;
-    run.src_used = plan->src_bytes;
-    run.dst_used = plan->dst_bytes;
-    run.params = &params;
-    run.start = clm_now();
-    TRY(is_several ? clm_run_several(&run, error) : run_anyhow(&run, error));
-    run.info.seconds = clm_now() - run.start;
+    TRY(run_by_method(plan, src, src_bytes, dst, dst_bytes, &params, &info, error));
     if (params.info)
-        clm_output_fill(output, params.info, &run.info);
+        clm_output_fill(output, params.info, &info);
 out:
     return status;
 }

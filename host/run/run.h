@@ -52,6 +52,9 @@ int64_t clm_run_bytes(const clm_normal_form *form);
 /* Runs once with run->candidate: in place, else staged. The caller has set the fields before info. */
 clmove_status clm_run_once(clm_run *run, clmove_error *error);
 
+/* Runs with the plan's current candidate, or those after it if it fails. */
+clmove_status clm_run_anyhow(clm_run *run, clmove_error *error);
+
 /* Runs a plan on several devices. Of the run, the caller has set plan, form, memories, params and start. several.c. */
 clmove_status clm_run_several(clm_run *run, clmove_error *error);
 

@@ -316,22 +316,17 @@ static void add_bits(maker *to) {
 }
 
 static size_t make_forms(const clm_launch_plan *tested, const clm_traits *traits, test_form forms[CLM_TEST_FORMS + 1]) {
-    static const struct {
-        const char *source;
-        void (*add)(maker *to);
-    } makers[] = {{"copy_rows", add_copies},       {"repeat", add_repeats},
-                  {"period", add_periods},         {"deinterleave", add_deinterleaves},
-                  {"interleave", add_interleaves}, {"transpose", add_transposes},
-                  {"transpose_runs", add_runs},    {"local_tiles", add_locals},
-                  {"gather", add_gathers},         {"bits", add_bits}};
+    static void (*const add[])(maker * to) = {[CLM_COPY_ROWS] = add_copies,       [CLM_REPEAT] = add_repeats,
+                                              [CLM_PERIOD] = add_periods,         [CLM_DEINTERLEAVE] = add_deinterleaves,
+                                              [CLM_INTERLEAVE] = add_interleaves, [CLM_TRANSPOSE] = add_transposes,
+                                              [CLM_TRANSPOSE_RUNS] = add_runs,    [CLM_LOCAL_TILES] = add_locals,
+                                              [CLM_GATHER] = add_gathers,         [CLM_BITS] = add_bits};
     const int64_t bytes = tested->unit_bits < 8 ? 1 : tested->unit_bits / 8;
     maker to = {.block = tested->constant, .bytes = bytes, .unit_bits = tested->unit_bits, .forms = forms};
     to.one_case = traits->takes_rows && tested->unit_bits < 8;
     to.lanes = traits->takes_rows ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
     to.usual = traits->takes_rows ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (strcmp(makers[i].source, tested->variant->source) == 0)
-            makers[i].add(&to);
+    add[tested->variant->source](&to);
     return to.count;
 }
 
@@ -413,7 +408,7 @@ clmove_status clm_test_launches_find(const clm_launch_plan *tested, const clm_tr
     size_t count = make_forms(tested, traits, forms);
     launches->count = launches->src_bytes = launches->dst_bytes = 0;
     REQUIRE(count <= CLM_TEST_FORMS, UNSUPPORTED, "a self-test of %s has %zu forms, there is room for %d",
-            tested->variant->source, count, CLM_TEST_FORMS);
+            clm_source_names[tested->variant->source], count, CLM_TEST_FORMS);
     for (size_t i = 0; i < count; i++)
         TRY(choose(&forms[i], traits, tested->index_bits, error));
     for (size_t round = 0; round < WAYS; round++)

@@ -1,16 +1,14 @@
-/* Plans and runs on a list of devices. A run is cut along the outermost axes of its destination, and the pieces are handed out to
+/* Runs on a list of devices. A run is cut along the outermost axes of its destination, and the pieces are handed out to
  * the members, each of which has a thread and runs what it gets as a part of its own plan. If one fails, its pieces go back.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/checked.h"
+#include "host/run/members.h"
 #include "host/run/run.h"
 #include "host/thread.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A run is cut into so many pieces, or about twice as many, of which a member gets some at a time. */
 #define PIECES 64
@@ -22,104 +20,6 @@
 /* What a member gets at least at a time: a thread is woken in 50 us, in which 1 MiB is moved, and a device behind a link works on
  * less without overlap. */
 #define TURN_LEAST_BYTES ((int64_t)4 << 20)
-
-/* ---- members ---- */
-
-static const char *name_of(const clmove_plan *plan, int32_t member) {
-    return clm_device_info(plan->device->members[member])->name;
-}
-
-/* Whether others may do what a member failed to do: the fault is its own, or its device's. */
-static bool is_its_own(clmove_status status) {
-    return clm_may_fall_back(true, status);
-}
-
-static int32_t count_live(const clmove_plan *plan) {
-    int32_t live = 0;
-    for (int32_t i = 0; i < plan->device->member_count; i++)
-        live += !atomic_load(&plan->members[i].has_failed);
-    return live;
-}
-
-/* Leaves a member out from now on, which is said once. */
-static void leave_out(clmove_plan *plan, int32_t member, const clmove_error *why) {
-    char text[sizeof plan->fallback];
-    if (atomic_exchange(&plan->members[member].has_failed, true))
-        return;
-    snprintf(text, sizeof text, "several: %.100s failed, and others do its work: %.360s", name_of(plan, member), why->text);
-    pthread_mutex_lock(&plan->lock);
-    memcpy(plan->fallback, text, sizeof text);
-    pthread_mutex_unlock(&plan->lock);
-    clm_device_log(plan->device, text);
-}
-
-/* When all have failed, the next run tries all again, as on a single device. */
-static void take_in_again(clmove_plan *plan) {
-    for (int32_t i = 0; i < plan->device->member_count; i++)
-        atomic_store(&plan->members[i].has_failed, !plan->members[i].plan);
-}
-
-clmove_status clm_members_create(clmove_plan *plan, const clmove_map *map, const clmove_plan_params *params,
-                                 clmove_error *error) {
-    clmove_status status = CLMOVE_OK, first = CLMOVE_OK;
-    clmove_error why = {0}, first_why = {0};
-    const clmove_device *device = plan->device;
-    plan->members = calloc((size_t)device->member_count, sizeof *plan->members);
-    REQUIRE(plan->members, OUT_OF_MEMORY, "no memory for a plan");
-    for (int32_t i = 0; i < device->member_count; i++) {
-        clm_member *it = &plan->members[i];
-        clmove_device *of = device->members[i];
-        status = clmove_plan_create(of, map, params, &it->plan, &why);
-        if (status == CLMOVE_OK) {
-            double seconds = 0;
-            if (of->predict_run && of->predict_run(it->plan, &seconds) && seconds > 0)
-                it->seconds = seconds;
-            continue;
-        }
-        if (first == CLMOVE_OK) {
-            first = status;
-            first_why = why;
-        }
-        if (!is_its_own(status))
-            break;
-        leave_out(plan, i, &why);
-    }
-    if (first != CLMOVE_OK && !is_its_own(status) && status != CLMOVE_OK)
-        first_why = why;
-    else if (count_live(plan) > 0 || device->may_fall_back)
-        first = CLMOVE_OK;
-    status = first == CLMOVE_OK ? CLMOVE_OK : first_why.status;
-    if (status != CLMOVE_OK && error)
-        *error = first_why;
-out:
-    return status;
-}
-
-void clm_members_destroy(clmove_plan *plan) {
-    for (int32_t i = 0; plan->members && i < plan->device->member_count; i++)
-        clmove_plan_destroy(&plan->members[i].plan);
-    free(plan->members);
-}
-
-const clmove_plan *clm_plan_shown(const clmove_plan *plan) {
-    for (int32_t i = 0; plan->members && i < plan->device->member_count; i++)
-        if (!atomic_load(&plan->members[i].has_failed))
-            return plan->members[i].plan;
-    return plan;
-}
-
-/* Whether each member that has not failed has a calibration. *sum: of their speeds. */
-static bool are_calibrated(const clmove_plan *plan, double *sum) {
-    bool all = true;
-    *sum = 0;
-    for (int32_t i = 0; i < plan->device->member_count; i++)
-        if (!atomic_load(&plan->members[i].has_failed)) {
-            const double seconds = plan->members[i].seconds;
-            all = all && seconds > 0;
-            *sum += seconds > 0 ? 1 / seconds : 0;
-        }
-    return all;
-}
 
 /* ---- handing out ---- */
 
@@ -226,8 +126,8 @@ static void add(double *sum, double seconds) {
 static void give_back(handout *it, worker *who, pieces taken, int64_t units, const clmove_run_info *info, clmove_status status,
                       const clmove_error *why) {
     clmove_run_info *sums = &it->sums;
-    if (status != CLMOVE_OK && is_its_own(status))
-        leave_out(it->run->plan, who->member, why);
+    if (status != CLMOVE_OK && clm_member_is_at_fault(status))
+        clm_member_leave_out(it->run->plan, who->member, why);
     pthread_mutex_lock(&it->lock);
     it->busy--;
     if (status == CLMOVE_OK) {
@@ -248,7 +148,7 @@ static void give_back(handout *it, worker *who, pieces taken, int64_t units, con
             it->first_status = status;
             it->first_why = *why;
         }
-        if (!is_its_own(status) && !it->stops) {
+        if (!clm_member_is_at_fault(status) && !it->stops) {
             it->stops = true;
             it->status = status;
             it->why = *why;
@@ -318,7 +218,7 @@ static clmove_status run_on_one(clm_run *run, bool *done, clmove_error *error) {
     double sum;
     *done = false;
     while (!*done) {
-        const bool calibrated = are_calibrated(plan, &sum);
+        const bool calibrated = clm_members_are_calibrated(plan, &sum);
         int32_t chosen = -1;
         for (int32_t i = 0; i < plan->device->member_count; i++)
             if (!atomic_load(&plan->members[i].has_failed) &&
@@ -328,9 +228,9 @@ static clmove_status run_on_one(clm_run *run, bool *done, clmove_error *error) {
             break;
         clmove_plan *with = plan->members[chosen].plan;
         status = run_form(with, &with->form, run, &why);
-        *done = status == CLMOVE_OK || !is_its_own(status);
+        *done = status == CLMOVE_OK || !clm_member_is_at_fault(status);
         if (!*done)
-            leave_out(plan, chosen, &why);
+            clm_member_leave_out(plan, chosen, &why);
     }
     run->plan = plan;
     run->form = &plan->form;
@@ -345,8 +245,8 @@ static bool prepare(handout *it, clm_run *run) {
     const int64_t bytes = clm_run_bytes(run->form), given = run->params->piece_bytes;
     double sum;
     *it = (handout){.run = run};
-    const bool calibrated = are_calibrated(plan, &sum);
-    if (count_live(plan) < 2 || bytes <= (given ? given : TURN_LEAST_BYTES))
+    const bool calibrated = clm_members_are_calibrated(plan, &sum);
+    if (clm_members_live(plan) < 2 || bytes <= (given ? given : TURN_LEAST_BYTES))
         return false;
     const int64_t wanted = given ? clm_divide_up(bytes, given) : PIECES;
     clm_cut_outer(run->form, wanted < PIECES ? wanted : PIECES, &it->cut);
@@ -408,8 +308,8 @@ clmove_status clm_run_several(clm_run *run, clmove_error *error) {
     clmove_error failure = {0};
     handout it;
     bool done = false;
-    if (!plan->device->may_fall_back && count_live(plan) == 0)
-        take_in_again(plan);
+    if (!plan->device->may_fall_back && clm_members_live(plan) == 0)
+        clm_members_take_in(plan);
     status = prepare(&it, run) ? hand_out(&it, &done, &failure) : run_on_one(run, &done, &failure);
     if (!done && plan->device->may_fall_back) {
         run->candidate = clm_plan_host(plan);
@@ -418,24 +318,4 @@ clmove_status clm_run_several(clm_run *run, clmove_error *error) {
     if (status != CLMOVE_OK && error)
         *error = failure;
     return status;
-}
-
-void clm_members_explain(const clmove_plan *plan, char *text, size_t capacity) {
-    double sum;
-    const bool calibrated = are_calibrated(plan, &sum);
-    size_t length = 0;
-    const char *separator = "several  ";
-    for (int32_t i = 0; i < plan->device->member_count && length < capacity; i++) {
-        char share[32] = "";
-        if (atomic_load(&plan->members[i].has_failed))
-            snprintf(share, sizeof share, " (has failed)");
-        else if (calibrated)
-            snprintf(share, sizeof share, " %.0f %%", 100 / plan->members[i].seconds / sum);
-        int written = snprintf(text + length, capacity - length, "%s%.100s%s", separator, name_of(plan, i), share);
-        length += written > 0 ? (size_t)written : 0;
-        separator = ", ";
-    }
-    if (length < capacity)
-        snprintf(text + length, capacity - length, "%s\n",
-                 calibrated ? ", by their calibrations" : ", each of which takes pieces when it is free");
 }

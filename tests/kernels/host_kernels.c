@@ -68,8 +68,8 @@ static void say_case(void) {
 
 static void *find_kernel(const clm_launch_plan *launch_plan, uint32_t index_bits) {
     char name[96];
-    snprintf(name, sizeof name, "%s_%s_%u_%u_%u", at_hand.set, launch_plan->variant->source, launch_plan->unit_bits, index_bits,
-             launch_plan->constant);
+    snprintf(name, sizeof name, "%s_%s_%u_%u_%u", at_hand.set, clm_source_names[launch_plan->variant->source],
+             launch_plan->unit_bits, index_bits, launch_plan->constant);
     return dlsym(RTLD_DEFAULT, name);
 }
 
