@@ -136,7 +136,48 @@ static void all_at_once(void **state) {
     free(workers);
 }
 
+/* ---- the stack of a caller ---- */
+
+/* Describes, plans and runs every kind of map, at once and in pieces. */
+static void *use_little_stack(void *given) {
+    worker *it = given;
+    const clmove_run_params pieces = {.struct_size = sizeof pieces, .piece_bytes = 1000};
+    clmove_device *device = NULL;
+    STEP(clmove_device_open(&(clmove_device_params){.struct_size = sizeof(clmove_device_params), .selector = "host"}, &device,
+                            &it->error));
+    for (uint32_t kind = 0; kind < 16 && !it->wrong; kind++) {
+        clmove_map map;
+        clmove_plan *plan = NULL;
+        STEP(make_map(kind, &map, &it->error));
+        (void)clmove_map_reshape(&map, 1, (const int64_t[]){-1}, &it->error); /* which not every map allows */
+        STEP(clmove_plan_create(device, &map, NULL, &plan, &it->error));
+        STEP(clmove_run(plan, it->src, sizeof it->src, it->got, sizeof it->got, &it->error));
+        STEP(clmove_run_with(plan, it->src, sizeof it->src, it->got, sizeof it->got, &pieces, &it->error));
+        clmove_plan_destroy(&plan);
+    }
+    clmove_device_close(&device);
+    return NULL;
+}
+
+/* Half of what musl gives a thread. */
+static void little_stack_suffices(void **state) {
+    (void)state;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* frames are larger there */
+    worker *it = calloc(1, sizeof *it);
+    pthread_attr_t attributes;
+    assert_non_null(it);
+    pthread_attr_init(&attributes);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, 64 << 10), 0);
+    assert_int_equal(pthread_create(&it->thread, &attributes, use_little_stack, it), 0);
+    pthread_join(it->thread, NULL);
+    pthread_attr_destroy(&attributes);
+    if (it->wrong)
+        fail_msg("%s: %s", it->wrong, it->error.text);
+    free(it);
+#endif
+}
+
 int api_thread_tests(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(all_at_once)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(all_at_once), cmocka_unit_test(little_stack_suffices)};
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

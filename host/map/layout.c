@@ -68,7 +68,7 @@ out:
 clmove_status clmove_map_reshape(clmove_map *given, int64_t asked, const int64_t *dims, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_map now, next, *map = &now;
-    clm_axis_list rest, parts[CLMOVE_MAX_RANK];
+    clm_axis_list rest, part, parts = {0};
     int64_t full[CLMOVE_MAX_RANK], run;
     TRY(clm_map_open(given, map, error));
     REQUIRE(asked >= 0 && asked <= CLMOVE_MAX_RANK, BAD_SHAPE, "rank %" PRId64 " is not in 0 to %d", asked, CLMOVE_MAX_RANK);
@@ -77,14 +77,16 @@ clmove_status clmove_map_reshape(clmove_map *given, int64_t asked, const int64_t
     TRY(complete_shape(map, rank, dims, full, error));
     TRY(clm_map_begin(map, rank, full, &next, error));
     clm_map_take(map, CLM_ALL_DIMS, &rest);
-    for (int32_t i = rank - 1; i >= 0 && !clm_map_is_empty(map); i--)
-        REQUIRE(clm_list_split(&rest, full[i], &parts[i], &run), UNSUPPORTED,
+    for (int32_t i = rank - 1; i >= 0 && !clm_map_is_empty(map); i--) {
+        REQUIRE(clm_list_split(&rest, full[i], &part, &run), UNSUPPORTED,
                 "dimension %" PRId32 " of the new shape (%" PRId64 ") cuts across runs of %" PRId64
                 " elements that earlier steps left apart: "
                 "no single map can express it; run the map up to here and start another",
                 i, full[i], run);
+        clm_list_keep(&parts, i, &part);
+    }
     for (int32_t i = 0; i < rank && !clm_map_is_empty(map); i++)
-        clm_map_append_list(&next, i, &parts[i]);
+        clm_map_append_kept(&next, i, &parts, i);
     clm_map_store(&next, given);
 out:
     return status;

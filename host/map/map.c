@@ -97,6 +97,19 @@ void clm_map_append_list(clm_map *next, int32_t dim, const clm_axis_list *list) 
         clm_map_append(next, dim, list->axes[i].extent, list->axes[i].src_stride);
 }
 
+void clm_list_keep(clm_axis_list *kept, int32_t dim, const clm_axis_list *list) {
+    for (int32_t i = 0; i < list->count; i++) {
+        kept->axes[kept->count] = list->axes[i];
+        kept->axes[kept->count++].dim = dim;
+    }
+}
+
+void clm_map_append_kept(clm_map *next, int32_t dim, const clm_axis_list *kept, int32_t of) {
+    for (int32_t i = 0; i < kept->count; i++)
+        if (kept->axes[i].dim == of)
+            clm_map_append(next, dim, kept->axes[i].extent, kept->axes[i].src_stride);
+}
+
 /* Adds an axis inside those of the list, folding it into the last one where its stride continues. */
 static void push_folded(clm_axis_list *list, clm_map_axis axis) {
     int64_t spread;

@@ -56,7 +56,7 @@ _Static_assert(sizeof(clm_map) <= sizeof(clmove_map) && _Alignof(clm_map) <= _Al
 void clm_map_load(const clmove_map *given, clm_map *map);
 void clm_map_store(const clm_map *map, clmove_map *given);
 
-/* Axes between one map and the next, outermost first. Their `dim` has no meaning. */
+/* Axes between one map and the next, outermost first. Their `dim` has no meaning but in a list that clm_list_keep made. */
 typedef struct clm_axis_list {
     int32_t count;
     clm_map_axis axes[CLM_MAX_AXES];
@@ -96,6 +96,13 @@ void clm_map_append(clm_map *next, int32_t dim, int64_t extent, int64_t src_stri
 
 /* Adds all axes of a list to dimension dim. */
 void clm_map_append_list(clm_map *next, int32_t dim, const clm_axis_list *list);
+
+/* Adds the axes of a list to those that are kept for dimension dim. One list keeps those of all dimensions of a map, since 32
+ * lists would take 50 KiB of the caller's stack. */
+void clm_list_keep(clm_axis_list *kept, int32_t dim, const clm_axis_list *list);
+
+/* Adds to dimension dim of a map the axes that are kept for dimension `of`. */
+void clm_map_append_kept(clm_map *next, int32_t dim, const clm_axis_list *kept, int32_t of);
 
 /* Lists the axes of dimension dim, or of the whole map. Neighbours are folded where one stride continues the other. */
 #define CLM_ALL_DIMS (-1)

@@ -45,7 +45,7 @@ clmove_status clmove_map_space_to_depth(clmove_map *given, int64_t block_size, c
                                         clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_map now, next, *map = &now;
-    clm_axis_list batch, depth, grid[CLMOVE_MAX_RANK], block[CLMOVE_MAX_RANK];
+    clm_axis_list batch, depth, grid, block, grids = {0}, blocks = {0};
     int64_t dims[CLMOVE_MAX_RANK], run;
     TRY(check_arguments(given, map, block_size, mode, rules, error));
     REQUIRE(rules != CLMOVE_RULES_ONNX || mode == CLMOVE_BLOCKS_FIRST, BAD_SHAPE,
@@ -65,9 +65,10 @@ clmove_status clmove_map_space_to_depth(clmove_map *given, int64_t block_size, c
     TRY(clm_map_begin(map, map->rank, dims, &next, error));
     if (!clm_map_is_empty(map)) {
         for (int32_t i = 2; i < map->rank; i++) {
-            clm_map_take(map, i, &grid[i]);
-            REQUIRE(clm_list_split(&grid[i], block_size, &block[i], &run), UNSUPPORTED, CROSSES, i, map->dims[i], block_size,
-                    run);
+            clm_map_take(map, i, &grid);
+            REQUIRE(clm_list_split(&grid, block_size, &block, &run), UNSUPPORTED, CROSSES, i, map->dims[i], block_size, run);
+            clm_list_keep(&grids, i, &grid);
+            clm_list_keep(&blocks, i, &block);
         }
         clm_map_take(map, 0, &batch);
         clm_map_take(map, 1, &depth);
@@ -75,11 +76,11 @@ clmove_status clmove_map_space_to_depth(clmove_map *given, int64_t block_size, c
         if (mode == CLMOVE_DEPTH_FIRST)
             clm_map_append_list(&next, 1, &depth);
         for (int32_t i = 2; i < map->rank; i++)
-            clm_map_append_list(&next, 1, &block[i]);
+            clm_map_append_kept(&next, 1, &blocks, i);
         if (mode == CLMOVE_BLOCKS_FIRST)
             clm_map_append_list(&next, 1, &depth);
         for (int32_t i = 2; i < map->rank; i++)
-            clm_map_append_list(&next, i, &grid[i]);
+            clm_map_append_kept(&next, i, &grids, i);
     }
     clm_map_store(&next, given);
 out:
@@ -90,7 +91,7 @@ clmove_status clmove_map_depth_to_space(clmove_map *given, int64_t block_size, c
                                         clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_map now, next, *map = &now;
-    clm_axis_list list, depth, block[CLMOVE_MAX_RANK];
+    clm_axis_list list, depth, block, blocks = {0};
     int64_t dims[CLMOVE_MAX_RANK], run;
     TRY(check_arguments(given, map, block_size, mode, rules, error));
     int64_t volume = block_volume(block_size, map->rank - 2);
@@ -113,8 +114,10 @@ clmove_status clmove_map_depth_to_space(clmove_map *given, int64_t block_size, c
         if (mode == CLMOVE_BLOCKS_FIRST) {
             REQUIRE(clm_list_split(&depth, dims[1], &list, &run), UNSUPPORTED, CROSSES, 1, map->dims[1], dims[1], run);
         }
-        for (int32_t i = map->rank - 1; i >= 2; i--)
-            REQUIRE(clm_list_split(&depth, block_size, &block[i], &run), UNSUPPORTED, CROSSES, 1, map->dims[1], block_size, run);
+        for (int32_t i = map->rank - 1; i >= 2; i--) {
+            REQUIRE(clm_list_split(&depth, block_size, &block, &run), UNSUPPORTED, CROSSES, 1, map->dims[1], block_size, run);
+            clm_list_keep(&blocks, i, &block);
+        }
         if (mode == CLMOVE_DEPTH_FIRST)
             list = depth;
         clm_axis_list grid;
@@ -124,7 +127,7 @@ clmove_status clmove_map_depth_to_space(clmove_map *given, int64_t block_size, c
         for (int32_t i = 2; i < map->rank; i++) {
             clm_map_take(map, i, &grid);
             clm_map_append_list(&next, i, &grid);
-            clm_map_append_list(&next, i, &block[i]);
+            clm_map_append_kept(&next, i, &blocks, i);
         }
     }
     clm_map_store(&next, given);

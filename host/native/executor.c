@@ -110,6 +110,36 @@ static void kernel_destroy(clm_kernel *kernel) {
     clm_let_go(&((native_kernel *)kernel)->held);
 }
 
+/* Each thread keeps its scratch memory until it ends. */
+static pthread_key_t scratch_key;
+static bool has_scratch_key;
+
+static void make_scratch_key(void) {
+    has_scratch_key = pthread_key_create(&scratch_key, free) == 0;
+}
+
+/* Threads that end after the library was unloaded must not free by its key. */
+__attribute__((destructor)) static void delete_scratch_key(void) {
+    if (has_scratch_key) {
+        free(pthread_getspecific(scratch_key));
+        pthread_key_delete(scratch_key);
+    }
+    has_scratch_key = false;
+}
+
+/* NULL: there is no memory. */
+static void *find_scratch(void) {
+    void *found = has_scratch_key ? pthread_getspecific(scratch_key) : NULL;
+    if (!found && has_scratch_key) {
+        found = aligned_alloc(64, CLM_SCRATCH_BYTES);
+        if (found && pthread_setspecific(scratch_key, found) != 0) {
+            free(found);
+            found = NULL;
+        }
+    }
+    return found;
+}
+
 /* What every thread needs of a run. */
 typedef struct work {
     const clm_launch_plan *launch_plan;
@@ -120,7 +150,7 @@ typedef struct work {
 
 static void run_item(const void *context, int64_t item) {
     const work *it = context;
-    it->level->run_item(it->launch_plan, item, it->src, it->dst);
+    it->level->run_item(it->launch_plan, item, it->src, it->dst, find_scratch());
 }
 
 static void run(const clm_kernel *kernel, const void *src, void *dst) {
@@ -187,8 +217,10 @@ static const clm_executor_calls native_calls = {
 clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     void *queue;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     clm_native *opened = calloc(1, sizeof *opened);
     REQUIRE(opened, OUT_OF_MEMORY, "no memory for a device");
+    pthread_once(&once, make_scratch_key);
     TRY(clm_threads_count(threads, &opened->threads, error));
     TRY(clm_choose_level(&opened->level, error));
     TRY(clm_queue_create(&opened->base, &queue, error));

@@ -46,8 +46,9 @@ static bool is_faster_in_halves(const clm_launch_plan *launch_plan) {
     return source == CLM_TRANSPOSE && unit_bytes == 4 && launch_plan->n * unit_bytes > TILE_MOST_JOINED;
 }
 
-static void run_item_on_zen4(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst) {
-    (is_faster_in_halves(launch_plan) ? &clm_level_avx2 : &clm_level_avx512)->run_item(launch_plan, item, src, dst);
+static void run_item_on_zen4(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst,
+                             void *scratch) {
+    (is_faster_in_halves(launch_plan) ? &clm_level_avx2 : &clm_level_avx512)->run_item(launch_plan, item, src, dst, scratch);
 }
 
 static const clm_level level_zen4 = {"zen4", run_item_on_zen4};

@@ -17,11 +17,16 @@
 
 #include "host/plan/launch_plan.h"
 
+/* What a thread needs of memory while it works on an item, aligned to a cache line: too much for the stack of a caller. */
+#define CLM_SCRATCH_BYTES ((size_t)1 << 17)
+
 /* The variants compiled for one instruction set. */
 typedef struct clm_level {
     const char *name;
-    /* Does the jobs of one item of a launch plan. */
-    void (*run_item)(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst);
+    /* Does the jobs of one item of a launch plan. scratch: CLM_SCRATCH_BYTES of any content, or NULL: it takes them of the stack.
+     */
+    void (*run_item)(const clm_launch_plan *launch_plan, int64_t item, const unsigned char *src, unsigned char *dst,
+                     void *scratch);
 } clm_level;
 
 /* The level that the environment variable CLMOVE_HOST_ISA names, else the fastest of this processor. Raises INVALID_ARGUMENT if
