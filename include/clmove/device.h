@@ -83,8 +83,8 @@ typedef struct clmove_device_params {
     /* Let the host take over when the device fails. auto always does. 0: the call fails. Of several devices the others take over
      * in a run whatever this says; it lets the list be opened without those that cannot be, and the host run when all fail. */
     bool allow_fallback;
-    /* Threads of the host executor, at most 256. 0: the environment variable CLMOVE_THREADS, or one for each processor that the
-     * process may use. */
+    /* Threads of the host executor; more than 256 count as 256. 0: the environment variable CLMOVE_THREADS, or one for each
+     * processor that the process may use. */
     int64_t threads;
     /* Called with one line when the host takes over. Other lines begin with "program cache: " (programs cannot be kept on disk;
      * at most once), "calibration: " (the file with the calibration is malformed; once) or "self-test: " (a program moved

@@ -24,8 +24,8 @@ static const option_row OPTIONS[] = {
      "only those cases of the list or the file whose name contains TEXT. ttc: the 57 permutations of TTC's benchmark, ttc01 to "
      "ttc57"},
     {"sweep", "NAME", OPTION_SWEEP, SWEPT,
-     "one of " OPERATION_NAMES ", of float32, at growing sizes: source and destination together have 4 KiB to 1 GiB, or as much "
-     "as device and memory hold"},
+     "measure float32 tensors of growing sizes with this operation, " OPERATION_NAMES ". Source and destination together have "
+     "4 KiB to 1 GiB, or as much as device and memory hold"},
     {"cold", NULL, OPTION_COLD, NULL, "flush the caches before each run"},
     {"start", NULL, OPTION_START, NULL,
      "measure new processes from their start to their first result, with empty caches of programs (cold) and filled ones "
