@@ -181,12 +181,12 @@ bool clm_plan_fall_back(clmove_plan *plan, const clm_candidate *tried, clmove_st
     return true;
 }
 
-clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error) {
+clmove_status clm_plan_run_on_host(clmove_plan *plan, const clm_spread *spread, const void *src, void *dst, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_candidate *host = clm_plan_host(plan);
     clm_kernel *kernel;
     TRY(clm_plan_get_kernel(plan, host, 0, &kernel, error));
-    host->executor->calls->run(kernel, src, dst);
+    host->executor->calls->run(kernel, spread, src, dst);
     clm_plan_count(plan, host, 0);
 out:
     return status;
@@ -204,7 +204,7 @@ clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form
     }
     TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
     kernel.launch_plan.stream |= stream;
-    host->executor->calls->run(&kernel, src, dst);
+    host->executor->calls->run(&kernel, NULL, src, dst);
 out:
     return status;
 }
