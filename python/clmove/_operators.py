@@ -71,10 +71,11 @@ def _first(x: Array, out: Optional[Array], opened: Device, step: tuple[Any, ...]
 
 
 def _move_to_other(x: Array, out: Any, opened: Device, step: tuple[Any, ...]) -> Array:
-    """To a subclass of NumPy's array, such as numpy.memmap."""
+    """To a subclass of NumPy's array, such as numpy.memmap, or to memory of another library."""
     checked = destination(out, _map(Map.like(x), step).shape, x.dtype)
     _move(x, checked.view(np.ndarray), opened, step)
-    return checked
+    moved: Array = out
+    return moved
 
 
 def tile(x: Any, reps: Integers, out: Optional[Array] = None, device: Place = None) -> Array:

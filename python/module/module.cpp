@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
     add_device(module);
     add_plan(module);
     add_opencl(module);
+    add_dlpack(module);
 }
