@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What callers pass: integers, and arrays as sources and destinations."""
 
+from collections.abc import Callable
+from math import prod
 from operator import index
 from typing import Any, Optional, SupportsIndex
 
 import numpy as np
 
-from . import _dlpack, _errors
+from . import _core, _dlpack, _errors
 from ._types import Array as Array
 from ._types import Integers as Integers
 from ._types import View as View
@@ -87,6 +89,15 @@ def source(x: Any) -> Array:
     if array.dtype.itemsize == 0 or array.dtype.itemsize >= 2**29:
         raise _errors.ElementError(f"elements of {array.dtype.itemsize} bytes: pass elements of 1 to {2**29 - 1} bytes")
     return array
+
+
+#: Smaller results are NumPy's own: they fit in caches, where their first byte matters less than the call.
+LEAST_ALIGNED = 65536
+
+
+def maker(shape: tuple[int, ...], itemsize: int) -> Callable[[Any, Any], Array]:
+    """What makes a new array of this shape."""
+    return _core.empty if prod(shape) * itemsize >= LEAST_ALIGNED else np.empty
 
 
 def memory_of(out: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Array:

@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core, _errors, _opencl
-from ._arguments import Array, View, destination, source, view_of
+from ._arguments import Array, View, destination, maker, source, view_of
 from ._map import Map
 
 #: What is called with the bytes that are done, and those of all.
@@ -100,7 +100,8 @@ class Plan:
             raise _errors.ShapeError(f"the source has the shape {x.shape}, and the plan is for {wanted._source}")
         if x.dtype.itemsize != wanted._itemsize:
             raise _errors.ElementError(f"the source has elements of {x.dtype.itemsize} bytes, and the plan is for {wanted._itemsize}")
-        to = np.empty(wanted.shape, x.dtype) if out is None else destination(out, wanted.shape, x.dtype)
+        shape = wanted.shape
+        to = maker(shape, x.dtype.itemsize)(shape, x.dtype) if out is None else destination(out, shape, x.dtype)
         x, plan = self._for(x, to)
         plan.run(x, to, progress)
         return to if out is None else out

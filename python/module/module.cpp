@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
     add_plan(module);
     add_opencl(module);
     add_dlpack(module);
+    add_arrays(module);
 }

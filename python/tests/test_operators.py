@@ -119,3 +119,22 @@ def test_maps_are_values():
         x = noise((1, 4, 4, 4), "f4")
         same(clmove.Device("host").plan(other).run(x), clmove.Device("host").plan(first).run(x))
     assert first != made().tile(2) and first != clmove.Map((1, 4, 4, 4), 2) and first != "a map"
+
+
+def test_results_begin_at_a_line(device):
+    """And own their memory all the same, also when it changes."""
+    for size in (65536, 1_000_003, 5 << 20):
+        x = noise(size, "u1")
+        plan = device.plan(clmove.Map.like(x).tile(2))
+        for _ in range(2):
+            for y in (clmove.tile(x, 2, device=device), plan.run(x)):
+                assert y.ctypes.data % 64 == 0 and y.flags.owndata and y.base is None
+                same(y, np.tile(x, 2))
+        y.resize(10, refcheck=False)
+        same(y, x[:10])
+        y.resize(6 << 20, refcheck=False)
+        same(y[:10], x[:10])
+        assert not y[10:].any()
+    assert np.zeros(10).flags.owndata  # NumPy's own allocator is back
+    with pytest.raises((MemoryError, ValueError)):
+        clmove.tile(np.broadcast_to(np.uint8(1), (2**40, 2**15)), (1, 2), device=device)
