@@ -26,6 +26,14 @@ typedef struct clm_sharing {
     bool takes_host_memory;
 } clm_sharing;
 
+/* Threads of the caller's, as clmove_run_params has them. */
+typedef struct clm_spread {
+    void (*call)(void *user, int64_t parts, void (*work)(const void *of, int64_t part), const void *of);
+    void *user;
+    /* 0: as many as the executor has threads */
+    int64_t most_parts;
+} clm_spread;
+
 /* Whether memory of the host may be used in place. */
 static inline bool clm_is_shareable(const clm_sharing *sharing, const void *memory, size_t bytes) {
     return sharing->shares && bytes > 0 && (uintptr_t)memory % sharing->alignment == 0 && bytes % sharing->multiple == 0;
@@ -190,8 +198,9 @@ struct clm_executor_calls {
     clmove_status (*submit)(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                             clm_span *span, clmove_error *error);
     /* Moves any memory of the host, and returns when done. It reads the kernel's executor and launch plan alone, so that
-     * kernel_create need not have made the kernel. NULL: the executor cannot. */
-    void (*run)(const clm_kernel *kernel, const void *src, void *dst);
+     * kernel_create need not have made the kernel. spread: threads of the caller's; NULL: the executor's. NULL: the executor
+     * cannot. */
+    void (*run)(const clm_kernel *kernel, const clm_spread *spread, const void *src, void *dst);
     /* Runs launches on memory and a queue of their own, and returns when they are done and the memory is released. *done: how
      * many of them ran, from the first on. On failure the trial's dst is undefined. The caller holds no lock that reclaim takes.
      */

@@ -55,7 +55,7 @@ RULES = {
     'host/advice': [PUBLIC, BASE, rooms('map', 'plan', 'settings', 'device', 'run', 'advice'), SYSTEM],
     'host/examples': [PUBLIC, PUBLIC_OPENCL, OPENCL, SYSTEM],
     'python/module': [PUBLIC, PUBLIC_OPENCL, r'"module\.h"', r'<nanobind/[a-z_/]+\.h>', r'<(sys/)?[a-z_]+(\.h)?>'],
-    'extension/openvino': [PUBLIC, r'"(steps|program|move)\.h"', r'<openvino/[a-z_/]+\.hpp>', r'<[a-z_]+(\.h)?>'],
+    'extension/openvino': [PUBLIC, r'"(steps|program|spread|move)\.h"', r'<openvino/[a-z_/]+\.hpp>', r'<[a-z_]+(\.h)?>'],
     'cl_kernels': [KERNEL, NEIGHBOUR, STANDARD],
     'tests/oracle': [PUBLIC, r'"tests/oracle/[a-z_]+\.h"', STANDARD],
 }

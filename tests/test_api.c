@@ -241,7 +241,7 @@ int main(int count, char **arguments) {
     }
     int failed = plain_tests() + api_device_tests() + api_plan_tests() + api_memory_tests() + api_params_tests() +
                  api_output_tests() + api_buffer_tests() + api_mapping_tests() + api_budget_tests() + api_pool_tests() +
-                 api_submit_tests() + api_thread_tests();
+                 api_submit_tests() + api_spread_tests() + api_thread_tests();
     clmove_device_close(&api_device);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -35,6 +35,7 @@ int api_mapping_tests(void);
 int api_budget_tests(void);
 int api_pool_tests(void);
 int api_submit_tests(void);
+int api_spread_tests(void);
 int api_thread_tests(void);
 
 #endif

@@ -70,8 +70,10 @@ static const struct {
                      FIELD(clmove_device_params, log_user), FIELD(clmove_device_params, profile),
                      FIELD(clmove_device_params, tuning),   FIELD(clmove_device_params, memory_budget)},
   plan_fields[] = {FIELD(clmove_plan_params, variant), FIELD(clmove_plan_params, index_bits), FIELD(clmove_plan_params, tuning)},
-  run_fields[] = {FIELD(clmove_run_params, progress), FIELD(clmove_run_params, progress_user),
-                  FIELD(clmove_run_params, piece_bytes), FIELD(clmove_run_params, info)},
+  run_fields[] = {FIELD(clmove_run_params, progress),    FIELD(clmove_run_params, progress_user),
+                  FIELD(clmove_run_params, piece_bytes), FIELD(clmove_run_params, info),
+                  FIELD(clmove_run_params, spread),      FIELD(clmove_run_params, spread_user),
+                  FIELD(clmove_run_params, spread_parts)},
   submission_fields[] = {FIELD(clmove_submission, queue), FIELD(clmove_submission, waits), FIELD(clmove_submission, wait_list),
                          FIELD(clmove_submission, event)};
 

@@ -34,7 +34,7 @@ static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, 
     expect_store(it, expected, wanted);
     cornered_protect(&src);
     const clm_kernel kernel = {.executor = host, .launch_plan = *launch_plan};
-    host->calls->run(&kernel, src.data, dst.data);
+    host->calls->run(&kernel, NULL, src.data, dst.data);
     snprintf(what, sizeof what, "%s%s%s", launch_plan->variant->name, launch_plan->stream ? ", past the cache" : "",
              launch_plan->in_strips ? ", in strips" : "");
     check_bytes(dst.data, wanted, dst.bytes, what);

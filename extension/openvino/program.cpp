@@ -4,6 +4,9 @@
  */
 #include "program.h"
 
+#include "spread.h"
+
+#include <algorithm>
 #include <list>
 #include <map>
 #include <mutex>
@@ -41,17 +44,29 @@ program::~program() {
         clmove_plan_destroy(&plan);
 }
 
-void program::run(const void *src, size_t src_bytes, void *dst, size_t dst_bytes) const {
+/* What a thread moves at least: to hand a part to one that spins takes 1 us, in which 32 KiB are moved. */
+static constexpr size_t PART_LEAST_BYTES = size_t{64} << 10;
+
+static void run_one(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes) {
     clmove_error error;
+    clmove_run_params params = {};
+    params.struct_size = sizeof params;
+    params.spread = spread;
+    params.spread_parts =
+        std::clamp<int64_t>(static_cast<int64_t>((src_bytes + dst_bytes) / PART_LEAST_BYTES), 1, count_threads());
+    check(clmove_run_with(plan, src, src_bytes, dst, dst_bytes, &params, &error), error);
+}
+
+void program::run(const void *src, size_t src_bytes, void *dst, size_t dst_bytes) const {
     std::unique_ptr<char[]> from;
     for (size_t i = 0; i + 1 < plans.size(); i++) {
         std::unique_ptr<char[]> to(new char[bytes[i]]);
-        check(clmove_run(plans[i], src, src_bytes, to.get(), bytes[i], &error), error);
+        run_one(plans[i], src, src_bytes, to.get(), bytes[i]);
         from = std::move(to);
         src = from.get();
         src_bytes = bytes[i];
     }
-    check(clmove_run(plans.back(), src, src_bytes, dst, dst_bytes, &error), error);
+    run_one(plans.back(), src, src_bytes, dst, dst_bytes);
 }
 
 /* ---- what is kept ---- */
@@ -59,11 +74,6 @@ void program::run(const void *src, size_t src_bytes, void *dst, size_t dst_bytes
 namespace {
 
 constexpr size_t MOST_KEPT = 256;
-
-/* Fewer bytes are moved on the host by the calling thread alone. OpenVINO's threads spin for some time after each operator, where
- * workers would run: shuffling channels of 1.4 MiB took a median of 0.12 ms on two threads, 0.07 on one, and heads of 3.4 MiB
- * 0.42 and 0.31 (2 cores of a virtual AMD EPYC, 2026-11-23). */
-constexpr int64_t WORTH_THREADS = int64_t{4} << 20;
 
 using key = std::tuple<std::string, std::string, uint32_t, std::vector<size_t>>;
 
@@ -73,8 +83,8 @@ struct store {
     std::mutex lock;
     cpu_set_t processors;
     bool has_processors = false;
-    /* By selector and threads. */
-    std::map<std::pair<std::string, int64_t>, clmove_device *> devices;
+    /* By selector. */
+    std::map<std::string, clmove_device *> devices;
     std::list<entry> latest;
     std::map<key, std::list<entry>::iterator> places;
 };
@@ -85,13 +95,12 @@ store &kept() {
     return *made;
 }
 
-clmove_device *open_device(store &in, const std::string &selector, int64_t threads) {
+clmove_device *device_for(store &in, const std::string &selector) {
     clmove_error error;
     clmove_device_params params = {};
-    clmove_device *&device = in.devices[{selector, threads}];
+    clmove_device *&device = in.devices[selector];
     params.struct_size = sizeof params;
     params.selector = selector.c_str();
-    params.threads = threads;
     if (device)
         return device;
     clmove_status status = CLMOVE_OK;
@@ -102,18 +111,6 @@ clmove_device *open_device(store &in, const std::string &selector, int64_t threa
     }).join();
     check(status, error);
     return device;
-}
-
-clmove_device *device_for(store &in, const std::string &selector, const std::vector<clmove_map> &maps) {
-    clmove_error error;
-    clmove_device_info info = {};
-    int64_t bytes = clmove_map_src_bytes(&maps.front());
-    for (const clmove_map &map : maps)
-        bytes += clmove_map_dst_bytes(&map);
-    clmove_device *device = open_device(in, selector, 0);
-    info.struct_size = sizeof info;
-    check(clmove_device_get_info(device, &info, &error), error);
-    return info.type == CLMOVE_DEVICE_HOST && bytes < WORTH_THREADS ? open_device(in, "host", 1) : device;
 }
 
 } // namespace
@@ -140,7 +137,7 @@ std::shared_ptr<const program> find_program(const std::string &device, const std
     clmove_device *opened;
     {
         std::lock_guard<std::mutex> locked(in.lock);
-        opened = device_for(in, device, maps);
+        opened = device_for(in, device);
     }
     /* Other threads may find theirs while a program of OpenCL's is built. */
     auto made = std::make_shared<const program>(opened, maps);

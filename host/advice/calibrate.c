@@ -45,7 +45,7 @@ static clmove_status run_once(const clm_bench *it, clm_curve curve, clmove_plan 
     case CLM_CURVE_HOST_COPY:
     case CLM_CURVE_HOST_FILL:
         TRY(clm_plan_get_kernel(plan, clm_plan_host(plan), 0, &kernel, error));
-        kernel->executor->calls->run(kernel, it->host_src, it->host_dst);
+        kernel->executor->calls->run(kernel, NULL, it->host_src, it->host_dst);
         break;
     case CLM_CURVE_UPLOAD:
         TRY(clmove_buffer_write(it->src, 0, it->host_src, plan->dst_bytes, error));

@@ -153,15 +153,39 @@ static void run_item(const void *context, int64_t item) {
     it->level->run_item(it->launch_plan, item, it->src, it->dst, find_scratch());
 }
 
-static void run(const clm_kernel *kernel, const void *src, void *dst) {
+/* The same in parts, each of which is consecutive items. */
+typedef struct spread_work {
+    work of;
+    int64_t parts;
+} spread_work;
+
+static int64_t first_item(const spread_work *it, int64_t part) {
+    const int64_t items = it->of.launch_plan->items;
+    return items / it->parts * part + items % it->parts * part / it->parts;
+}
+
+static void run_part(const void *context, int64_t part) {
+    const spread_work *it = context;
+    for (int64_t item = first_item(it, part); item < first_item(it, part + 1); item++)
+        run_item(&it->of, item);
+}
+
+static void run(const clm_kernel *kernel, const clm_spread *spread, const void *src, void *dst) {
     const clm_native *executor = clm_native_of(kernel->executor);
+    const int64_t items = kernel->launch_plan.items;
     const work it = {&kernel->launch_plan, executor->level, src, dst};
-    clm_threads_run(executor->threads, kernel->launch_plan.items, run_item, &it);
+    if (!spread) {
+        clm_threads_run(executor->threads, items, run_item, &it);
+        return;
+    }
+    const int64_t most = spread->most_parts ? spread->most_parts : executor->threads;
+    const spread_work all = {it, items < most ? items : most};
+    spread->call(spread->user, all.parts, run_part, &all);
 }
 
 static void run_command(const clm_command *command) {
     const clm_held *held = command->holds[0];
-    run((const clm_kernel *)((const char *)held - offsetof(native_kernel, held)), command->src, command->dst);
+    run((const clm_kernel *)((const char *)held - offsetof(native_kernel, held)), NULL, command->src, command->dst);
 }
 
 static clmove_status submit(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,

@@ -123,13 +123,25 @@ static void put_contiguous(writer *to, const clm_map *map, const clm_normal_form
     put(to, "\n");
 }
 
+/* With what choosing knows of the device. */
+static bool fits(const clm_variant *row, const clm_normal_form *form, const clm_launch_plan *chosen) {
+    clm_launch_plan scratch = {.unit_bits = form->unit_bits,
+                               .msb_first = form->msb_first,
+                               .run_units = 1,
+                               .src_offset = form->src_offset,
+                               .dst_offset = form->dst_offset,
+                               .takes_rows = chosen->takes_rows,
+                               .in_strips = chosen->in_strips,
+                               .has_local = chosen->has_local};
+    return clm_has_variant(chosen, row) && row->fits(form, &scratch);
+}
+
 /* The faster variants that fit are all named; if there are none, the nearest two of those that do not. */
 static void put_why_not_faster(writer *to, const clm_normal_form *form, const clm_launch_plan *launch_plan, bool asked_for) {
     const clm_variant *chosen = launch_plan->variant;
-    clm_launch_plan scratch;
     int fitting = 0, misfits = 0;
     for (const clm_variant *row = clm_variants; row != chosen; row++)
-        if (clm_has_variant(launch_plan, row) && row->fits(form, &scratch)) {
+        if (fits(row, form, launch_plan)) {
             if (asked_for)
                 put(to, "%s%s", fitting++ ? ", " : ". It was asked for, although faster ones fit: ", row->name);
             else
@@ -138,7 +150,7 @@ static void put_why_not_faster(writer *to, const clm_normal_form *form, const cl
                                                                 : "moves wrong bytes on this device");
         }
     for (const clm_variant *row = chosen; row-- != clm_variants && fitting == 0 && misfits < 2;)
-        if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !row->fits(form, &scratch))
+        if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !fits(row, form, launch_plan))
             put(to, "%s%s needs %s", misfits++ ? "; " : ". No faster variant fits: ", row->name, row->requires_in_short);
     put(to, chosen == clm_variants ? ". There is no faster one\n" : "\n");
 }
@@ -287,12 +299,11 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
     put(&to, "variant  %s: %s\n", launch_plan->variant->name, launch_plan->variant->requires_in_full);
     if (form->unit_bits < 8)
         put(&to, "         not the others: they need units of whole bytes\n");
-    clm_launch_plan scratch;
     for (const clm_variant *row = clm_variants; row != launch_plan->variant && form->unit_bits >= 8; row++)
         if (clm_has_variant(launch_plan, row))
             put(&to,
-                !row->fits(form, &scratch) ? "         not %s: needs %s\n"
-                : asked_for                ? "         not %s, which fits too: this variant was asked for\n"
+                !fits(row, form, launch_plan) ? "         not %s: needs %s\n"
+                : asked_for                   ? "         not %s, which fits too: this variant was asked for\n"
                 : row->is_local && launch_plan->local_is_poor
                     ? "         not %s, which fits too: its tiles would be small or its launches many\n"
                     : "         not %s, which fits too: it moves wrong bytes on this device\n",

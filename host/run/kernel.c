@@ -38,7 +38,7 @@ clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form
     }
     TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
     kernel.launch_plan.stream |= stream;
-    host->executor->calls->run(&kernel, src, dst);
+    host->executor->calls->run(&kernel, NULL, src, dst);
 out:
     return status;
 }

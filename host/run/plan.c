@@ -184,12 +184,12 @@ bool clm_plan_fall_back(clmove_plan *plan, const clm_candidate *tried, clmove_st
     return true;
 }
 
-clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error) {
+clmove_status clm_plan_run_on_host(clmove_plan *plan, const clm_spread *spread, const void *src, void *dst, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_candidate *host = clm_plan_host(plan);
     clm_kernel *kernel;
     TRY(clm_plan_get_kernel(plan, host, 0, &kernel, error));
-    host->executor->calls->run(kernel, src, dst);
+    host->executor->calls->run(kernel, spread, src, dst);
     clm_plan_count(plan, host, 0);
 out:
     return status;

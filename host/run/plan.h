@@ -111,8 +111,8 @@ clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate,
 clmove_status clm_submit(clmove_plan *plan, const clmove_view *src, const clmove_view *dst, const clm_submission *submission,
                          clm_span *span, clmove_error *error);
 
-/* Moves with the host, at once. */
-clmove_status clm_plan_run_on_host(clmove_plan *plan, const void *src, void *dst, clmove_error *error);
+/* Moves with the host, at once. spread: threads of the caller's; NULL: the host executor's. */
+clmove_status clm_plan_run_on_host(clmove_plan *plan, const clm_spread *spread, const void *src, void *dst, clmove_error *error);
 
 /* Moves a form with the host. stream: with non-temporal stores, since the destination is not read soon. kernel.c. */
 clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form *form, bool stream, const void *src, void *dst,

@@ -18,6 +18,25 @@ const char *clmove_run_method_text(clmove_run_method method) {
     return (size_t)method < sizeof texts / sizeof *texts ? texts[method] : "unknown method";
 }
 
+/* With the host, without a cut. info: written if params has one. */
+static clmove_status run_at_once(clmove_plan *plan, const clmove_run_params *params, clmove_run_info *info, const void *src,
+                                 void *dst, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clm_spread spread = {.call = params->spread, .user = params->spread_user, .most_parts = params->spread_parts};
+    const double start = params->info ? clm_now() : 0;
+    TRY(clm_plan_run_on_host(plan, params->spread ? &spread : NULL, src, dst, error));
+    if (params->info) {
+        const double seconds = clm_now() - start;
+        *info = (clmove_run_info){.method = CLMOVE_RUN_HOST,
+                                  .pieces = 1,
+                                  .piece_bytes = clm_run_bytes(&plan->form),
+                                  .seconds = seconds,
+                                  .move_seconds = seconds};
+    }
+out:
+    return status;
+}
+
 /* A function of its own, so that short runs on the host do not touch the stack that this takes. */
 __attribute__((noinline)) static clmove_status run_by_method(clmove_plan *plan, const void *src, size_t src_bytes, void *dst,
                                                              size_t dst_bytes, const clmove_run_params *params,
@@ -53,6 +72,8 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
     if (params.info)
         TRY(clm_output_check(output, params.info, "info", error));
     REQUIRE(params.piece_bytes >= 0, INVALID_ARGUMENT, "piece_bytes is %" PRId64 ", it must be at least 0", params.piece_bytes);
+    REQUIRE(params.spread_parts >= 0, INVALID_ARGUMENT, "spread_parts is %" PRId64 ", it must be at least 0",
+            params.spread_parts);
     REQUIRE(src || src_bytes == 0, INVALID_ARGUMENT, "src is NULL but src_bytes is %zu", src_bytes);
     REQUIRE(dst || dst_bytes == 0, INVALID_ARGUMENT, "dst is NULL but dst_bytes is %zu", dst_bytes);
     REQUIRE(src_bytes >= plan->src_bytes, BAD_BUFFER, "the source has %zu bytes, the map reads %zu", src_bytes, plan->src_bytes);
@@ -65,11 +86,10 @@ clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_byt
     }
     REQUIRE(!clm_overlap(src, plan->src_bytes, dst, plan->dst_bytes), BAD_BUFFER, "source and destination overlap");
     if (!clm_device_is_several(plan->device) && clm_plan_runner(plan) == clm_plan_host(plan) && !params.progress &&
-        !params.piece_bytes && !params.info) {
-        TRY(clm_plan_run_on_host(plan, src, dst, error));
-        goto out;
-    }
-    TRY(run_by_method(plan, src, src_bytes, dst, dst_bytes, &params, &info, error));
+        !params.piece_bytes && (!params.info || params.spread))
+        TRY(run_at_once(plan, &params, &info, src, dst, error));
+    else
+        TRY(run_by_method(plan, src, src_bytes, dst, dst_bytes, &params, &info, error));
     if (params.info)
         clm_output_fill(output, params.info, &info);
 out:

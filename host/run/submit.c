@@ -110,7 +110,7 @@ typedef struct lent {
 
 static void run_lent(void *user, const void *src, void *dst) {
     lent *it = user;
-    it->status = clm_plan_run_on_host(it->plan, src, dst, it->error);
+    it->status = clm_plan_run_on_host(it->plan, NULL, src, dst, it->error);
 }
 
 /* Submits a plan on memory of the device's first executor, which was checked. */

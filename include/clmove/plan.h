@@ -171,6 +171,16 @@ typedef struct clmove_run_params {
     int64_t piece_bytes;
     /* Where to write what was done, with its struct_size set; written on success alone. NULL: nowhere. */
     clmove_run_info *info;
+    /* Runs the host executor's work on threads of the caller's, such as those of a runtime that calls clmove: calls
+     * work(of, part) once or more for each part from 0 to parts - 1, in any order and on any threads, and returns when all calls
+     * have returned. Parts are about equally large, and part 0 is the front of the destination in most plans: a thread that
+     * always gets the same part keeps it in its cache. Not called by OpenCL devices, several devices, and runs in pieces, which
+     * those with progress or piece_bytes are; small work may have one part. NULL: the library's own threads. */
+    void (*spread)(void *user, int64_t parts, void (*work)(const void *of, int64_t part), const void *of);
+    /* Passed to spread. */
+    void *spread_user;
+    /* Parts that spread gets at most. 0: as many as the device has threads. */
+    int64_t spread_parts;
 } clmove_run_params;
 
 /* clmove_run with a progress callback, smaller pieces, or a report of what was done.
@@ -183,8 +193,8 @@ typedef struct clmove_run_params {
  * memory.
  * Shapes and units: as clmove_run. params may be NULL: all defaults.
  * Ownership: as clmove_run. Nothing of params is kept.
- * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes); CANCELLED (progress returned false; the
- * pieces that were done are written, and no work is under way). */
+ * Errors: as clmove_run; INVALID_ARGUMENT (params->struct_size, a negative piece_bytes or spread_parts); CANCELLED (progress
+ * returned false; the pieces that were done are written, and no work is under way). */
 CLMOVE_API clmove_status clmove_run_with(clmove_plan *plan, const void *src, size_t src_bytes, void *dst, size_t dst_bytes,
                                          const clmove_run_params *params, clmove_error *error);
 

@@ -12,7 +12,8 @@ usage: beside_peers.py [options] FILE...    with a Python that has clmove; peers
   --json FILE       writes what was measured, one object a line
 
 Prints, for each workload, GB/s (bytes read and written, each once) and ratios: how many times as long a peer takes. NumPy, PyTorch and
-einops return new arrays, as clmove does (`clmove`). C is `clmove bench`, beside the call with `out`; below 1, Python costs time.
+einops return new arrays, as clmove does (`clmove`). Those called `>numpy` and `>torch` write a preallocated result, as clmove with `out`
+does, of which C is `clmove bench`; below 1, Python costs time. `out` is what an earlier call returned.
 PyOpenCL is a kernel that computes each element's place, beside Plan.enqueue on the same queue of the first CPU device. Times are the
 least, and every result is compared with NumPy's. Then geometric means, and the workloads above 64 KiB where clmove is slower.
 """
@@ -35,7 +36,7 @@ except ImportError:
     cl = None
 
 #: Each peer, and what of clmove it is beside.
-BESIDE = {"numpy": "clmove", "torch": "clmove", "einops": "clmove", "pyopencl": "queue", "c": "out"}
+BESIDE = {"numpy": "clmove", "torch": "clmove", "einops": "clmove", ">numpy": "out", ">torch": "out", "pyopencl": "queue", "c": "out"}
 SMALL = 64 << 10
 
 
@@ -78,9 +79,9 @@ def measure(work, device, queue, seconds):
     x = peer_calls.noise(work)
     call, arguments = arguments_of(work)
     expected = peer_calls.with_numpy(work, x)()
-    out = np.empty(expected.shape, x.dtype)
+    out = call(x, *arguments, device=device)
     calls = {"clmove": lambda: call(x, *arguments, device=device), "out": lambda: call(x, *arguments, out=out, device=device),
-             "numpy": peer_calls.with_numpy(work, x), "torch": peer_calls.with_torch(work, x), "einops": peer_calls.with_einops(work, x)}
+             "numpy": peer_calls.with_numpy(work, x), "torch": peer_calls.with_torch(work, x), "einops": peer_calls.with_einops(work, x), ">numpy": peer_calls.into_numpy(work, x, out), ">torch": peer_calls.into_torch(work, x, out)}
     if queue is not None:
         calls["pyopencl"], here, there = peer_calls.with_pyopencl(work, x, queue)
         plan = clmove.Device.on(queue).plan(getattr(clmove.Map.like(x), call.__name__)(*arguments))
@@ -90,6 +91,8 @@ def measure(work, device, queue, seconds):
     for who, each in calls.items():
         if each is not None:
             result = each()
+            if who in (">numpy", ">torch"):
+                result = out
             if who in ("pyopencl", "queue"):
                 result = (there if who == "pyopencl" else to).get()
             check(work["name"], who, np.asarray(result), expected)

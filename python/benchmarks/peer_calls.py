@@ -63,6 +63,26 @@ def with_numpy(work, x):
     return lambda: np.ascontiguousarray(view).reshape(shape)
 
 
+def into_numpy(work, x, out):
+    """Into a preallocated result, which strides split as they split the source."""
+    view, _ = strided(work, x)
+    target = out.reshape(view.shape)
+    return lambda: np.copyto(target, view)
+
+
+def into_torch(work, x, out):
+    """The same in PyTorch, or None."""
+    try:
+        import torch
+        torch.from_numpy(x)
+    except (ImportError, TypeError, RuntimeError):
+        return None
+    view, _ = strided(work, x)
+    source = torch.as_strided(torch.from_numpy(x), view.shape, [stride // x.itemsize for stride in view.strides])
+    target = torch.from_numpy(out).reshape(view.shape)
+    return lambda: target.copy_(source)
+
+
 def with_torch(work, x):
     """None: PyTorch is not here, or does not know the type."""
     try:

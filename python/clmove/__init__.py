@@ -13,6 +13,7 @@ Device, and runs any number of times. Elements are bytes: every type of a fixed 
 from . import _core
 from ._bench import bench
 from ._device import Device, Plan
+from ._dlpack import to_dlpack
 from ._errors import (
     ArgumentError,
     AxisError,
@@ -53,4 +54,5 @@ __all__ = [
     "rearrange",
     "space_to_depth",
     "tile",
+    "to_dlpack",
 ]

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What callers pass: integers, and arrays as sources and destinations."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
+from math import prod
 from operator import index
-from typing import Any, Optional, SupportsIndex, Union
+from typing import Any, Optional, SupportsIndex
 
 import numpy as np
-from numpy.typing import NDArray
 
-from . import _errors
-
-Array = NDArray[Any]
-Integers = Union[SupportsIndex, Iterable[SupportsIndex]]
-#: Strides and the place of the first element, in elements.
-View = tuple[list[int], int]
+from . import _core, _dlpack, _errors
+from ._types import Array as Array
+from ._types import Integers as Integers
+from ._types import View as View
 
 _MOST = 2**63 - 1
 
@@ -43,22 +41,17 @@ def integers(values: Integers, what: str) -> tuple[int, ...]:
     return numbers
 
 
-#: The memories of DLPack that processors read: CPU, and of CUDA and ROCm pinned and managed memory.
-_HOST_MEMORY = (1, 3, 11, 13)
-
-
 def _from_dlpack(x: Any) -> Array:
-    if hasattr(x, "__dlpack_device__"):
-        kind = int(x.__dlpack_device__()[0])
-        if kind not in _HOST_MEMORY:
-            raise _errors.ArgumentError(f"the memory of this {type(x).__name__} is a device's (DLPack's type {kind}): "
-                                        "copy it to the host, such as by x.cpu() or x.get()")
+    _dlpack.check_place(x)
     try:
         return np.from_dlpack(x)
     except (TypeError, ValueError, RuntimeError, BufferError):  # also of memory that is read-only, in NumPy before 2.1
-        if not hasattr(x, "__array__"):
-            raise
-        return np.asarray(x)
+        if hasattr(x, "__array__"):
+            try:
+                return np.asarray(x)
+            except (TypeError, ValueError, RuntimeError, BufferError):  # such as of PyTorch's bfloat16
+                return _dlpack.borrow(x, False)
+        return _dlpack.borrow(x, False)
 
 
 def _convert(x: Any) -> Array:
@@ -79,6 +72,8 @@ def _convert(x: Any) -> Array:
             return _from_dlpack(x)
         if hasattr(x, "__array__") or hasattr(x, "__array_interface__"):
             return np.asarray(x)
+    except _errors.Error:
+        raise
     except (TypeError, ValueError, RuntimeError, BufferError) as why:
         raise _errors.ArgumentError(f"NumPy cannot read this {type(x).__name__}: {why}") from why
     raise TypeError(f"a {type(x).__name__} is no array: pass a NumPy array, such as numpy.asarray(x), or what has the buffer protocol or "
@@ -96,17 +91,41 @@ def source(x: Any) -> Array:
     return array
 
 
+#: Smaller results are NumPy's own: they fit in caches, where their first byte matters less than the call.
+LEAST_ALIGNED = 65536
+
+
+def maker(shape: tuple[int, ...], itemsize: int) -> Callable[[Any, Any], Array]:
+    """What makes a new array of this shape."""
+    return _core.empty if prod(shape) * itemsize >= LEAST_ALIGNED else np.empty
+
+
+def memory_of(out: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Array:
+    """The memory of out as an array: of NumPy, of a buffer, or what has __dlpack__."""
+    if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
+        return out
+    if not isinstance(out, (np.ma.MaskedArray, np.generic, bytes)):
+        try:
+            return np.asarray(memoryview(out))
+        except (TypeError, ValueError, BufferError):
+            pass
+        if hasattr(out, "__dlpack__"):
+            _dlpack.check_place(out)
+            return _dlpack.borrow(out, True)
+    raise TypeError(f"out is a {type(out).__name__}: pass a NumPy array of shape {shape} and type {dtype}, or what has the buffer protocol "
+                    "or __dlpack__ over such memory")
+
+
 def destination(out: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Array:
-    """out, if it has this shape and type and can be written."""
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
-        raise TypeError(f"out is a {type(out).__name__}: pass a NumPy array of shape {shape} and type {dtype}")
-    if out.dtype != dtype:
-        raise _errors.ElementError(f"out has elements of type {out.dtype}, and the source of {dtype}: clmove converts nothing")
-    if out.shape != shape:
-        raise _errors.ShapeError(f"out has the shape {out.shape}, and the result {shape}")
-    if not out.flags.writeable:
+    """The memory of out as an array, if it has this shape and type and can be written."""
+    array = memory_of(out, shape, dtype)
+    if array.dtype != dtype:
+        raise _errors.ElementError(f"out has elements of type {array.dtype}, and the source of {dtype}: clmove converts nothing")
+    if array.shape != shape:
+        raise _errors.ShapeError(f"out has the shape {array.shape}, and the result {shape}")
+    if not array.flags.writeable:
         raise _errors.MemoryRangeError("out is read-only: pass an array that can be written")
-    return out
+    return array
 
 
 def view_of(array: Array) -> Optional[View]:

@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core, _errors, _opencl
-from ._arguments import Array, View, destination, source, view_of
+from ._arguments import Array, View, destination, maker, source, view_of
 from ._map import Map
 
 #: What is called with the bytes that are done, and those of all.
@@ -80,7 +80,8 @@ class Plan:
         """Moves x to out, or to a new array, and returns it. Other threads of Python run meanwhile.
 
         x may have any strides. It is copied first only if its strides in bytes are no multiples of its item size. out may have
-        strides too, if no two of its elements share a place; it must not overlap x.
+        strides too, if no two of its elements share a place; it must not overlap x. It may be of another library, such as
+        PyTorch, if its memory is the host's.
 
         progress is called after each piece of some 64 MiB, with the bytes that are done and those of all. What it raises ends
         the run. Ctrl-C ends long runs without it, too. After that a part of out is written.
@@ -99,10 +100,11 @@ class Plan:
             raise _errors.ShapeError(f"the source has the shape {x.shape}, and the plan is for {wanted._source}")
         if x.dtype.itemsize != wanted._itemsize:
             raise _errors.ElementError(f"the source has elements of {x.dtype.itemsize} bytes, and the plan is for {wanted._itemsize}")
-        to = np.empty(wanted.shape, x.dtype) if out is None else destination(out, wanted.shape, x.dtype)
+        shape = wanted.shape
+        to = maker(shape, x.dtype.itemsize)(shape, x.dtype) if out is None else destination(out, shape, x.dtype)
         x, plan = self._for(x, to)
         plan.run(x, to, progress)
-        return to
+        return to if out is None else out
 
     def enqueue(self, queue: Any, src: Any, dst: Any, wait_for: Any = None, *, src_offset: int = 0, dst_offset: int = 0) -> Any:
         """Enqueues the plan on a queue of PyOpenCL's, and returns a pyopencl.Event. The device is of clmove.Device.on.
@@ -112,6 +114,9 @@ class Plan:
         begins after the events of wait_for and of the arrays. Shared virtual memory has to live until it is done.
         """
         return _opencl.enqueue(self, queue, src, dst, wait_for, src_offset, dst_offset)
+
+    def __reduce__(self) -> str:
+        raise TypeError("a Plan belongs to its process: pass plan.map to the other process, and make a plan of it there")
 
     def _for(self, x: Array, out: Array) -> tuple[Array, _core.Plan]:
         """The plan for the strides of these arrays; x is copied if no plan can express them."""
@@ -139,13 +144,15 @@ class Plan:
         return plan
 
 
-#: What chooses a device, or a list or tuple of what each chooses one, as a string or an index.
-Selector = Union[str, Sequence[Union[str, int]]]
+#: What chooses a device, as a string or an index, or a list or tuple of what each chooses one.
+Selector = Union[str, int, Sequence[Union[str, int]]]
 
 
 def _read_one(selector: object) -> str:
+    if isinstance(selector, int) and not isinstance(selector, bool):
+        return str(selector)
     if not isinstance(selector, str):
-        raise TypeError(f'the selector is {selector!r}: pass a string such as "gpu", "cpu", "host" or "auto"')
+        raise TypeError(f'the selector is {selector!r}: pass an index, or a string such as "gpu", "cpu", "host" or "auto"')
     if not selector or "\0" in selector:
         raise _errors.NoDeviceError(f'the selector is {selector!r}: pass "gpu", "cpu", "host", "auto" or a part of a name')
     return selector
@@ -157,7 +164,7 @@ def read_selector(selector: Union[Selector, None]) -> Optional[str]:
         return None
     if not isinstance(selector, (list, tuple)):
         return _read_one(selector)
-    parts = [str(each) if isinstance(each, int) and not isinstance(each, bool) else _read_one(each) for each in selector]
+    parts = [_read_one(each) for each in selector]
     for part in parts:
         if "," in part:
             raise _errors.ArgumentError(f"{part!r} is in a list of devices and has a comma: pass one device each")
@@ -229,6 +236,9 @@ class Device:
         """The map made ready for this device."""
         return Plan(self, map)
 
+    def __reduce__(self) -> str:
+        raise TypeError("a Device belongs to its process: pass the selector to the other process, and open the device there")
+
     def __repr__(self) -> str:
         return f"Device({self._selector!r})" if self._context is None else f"<Device on a queue of {self.name!r}>"
 
@@ -240,10 +250,10 @@ def find_device(device: Union[Device, Selector, None]) -> Device:
     """The device itself, or the one that this selector opened first."""
     if isinstance(device, Device):
         return device
-    if isinstance(device, (list, tuple)) and device:
+    if isinstance(device, int) and not isinstance(device, bool) or isinstance(device, (list, tuple)) and device:
         device = read_selector(device)
     if device is not None and not isinstance(device, str):
-        raise TypeError(f'device is {device!r}: pass a clmove.Device, or "gpu", "cpu", "host" or "auto"')
+        raise TypeError(f'device is {device!r}: pass a clmove.Device, an index, or "gpu", "cpu", "host" or "auto"')
     found = _named.get(device)
     if found is None:
         found = _named.setdefault(device, Device(device))

@@ -138,7 +138,7 @@ class Map:
             if size < 0:
                 raise _errors.ShapeError(f"{name} is {size}: a size is at least 0")
         first, order, last = _pattern.steps(pattern, self.shape, dict(sizes))
-        return self._then(("reshape", first), ("permute", order), ("reshape", last))
+        return self._then(("reshape", tuple(first)), ("permute", tuple(order)), ("reshape", tuple(last)))
 
     def _repeat(self, repeats: int, axis: Optional[int]) -> "Map":
         """Each element along axis, or all in their order, repeats times in a row."""
@@ -158,6 +158,26 @@ class Map:
             made.view_dst(*dst)
         return made
 
+    @classmethod
+    def _of_steps(cls, shape: tuple[int, ...], itemsize: int, steps: tuple[Step, ...]) -> "Map":
+        return cls(shape, itemsize)._then(*steps)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Map._of_steps, (self._source, self._itemsize, self._steps)
+
+    def __eq__(self, other: object) -> bool:
+        """Of the same source, by the same steps. Other steps may have the same effect."""
+        if not isinstance(other, Map):
+            return NotImplemented
+        return (self._source, self._itemsize, self._steps) == (other._source, other._itemsize, other._steps)
+
+    def __hash__(self) -> int:
+        return hash((self._source, self._itemsize, self._steps))
+
     def __repr__(self) -> str:
-        steps = "".join(f".{name}({', '.join(map(repr, arguments))})" for name, *arguments in self._steps)
-        return f"Map({self._source}, {self._itemsize}){steps}"
+        def text(name: str, arguments: list[Any]) -> str:
+            if name in ("space_to_depth", "depth_to_space"):
+                arguments = [arguments[0], *("depth_first" for each in arguments[1:] if each)]
+            return f".{'broadcast_to' if name == 'expand' else name}({', '.join(map(repr, arguments))})"
+
+        return f"Map({self._source}, {self._itemsize})" + "".join(text(name, arguments) for name, *arguments in self._steps)

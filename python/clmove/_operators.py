@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operators on arrays. Each call finds its plan by shape, strides, type and device, and makes one if there is none."""
 
+from collections.abc import Callable
 from typing import Any, Optional, SupportsIndex, Union
 
 import numpy as np
 
 from . import _core, _opencl
-from ._arguments import Array, Integers, destination, integer, integers, source
+from ._arguments import Array, Integers, destination, integer, integers, maker, source
 from ._device import Device, Plan, Selector, device_of_queue, find_device, fit, keep
 from ._map import Map, depth_first
 
 Place = Union[Device, Selector, None]
-_new = np.empty
+#: A plan, the shape of the result, and what makes an array of it.
+Kept = tuple[_core.Plan, tuple[int, ...], Callable[[Any, Any], Array]]
 
 
 def _move(x: Any, out: Optional[Array], device: Place, step: tuple[Any, ...]) -> Array:
@@ -27,12 +29,12 @@ def _move(x: Any, out: Optional[Array], device: Place, step: tuple[Any, ...]) ->
         key = (step, x.shape, x.strides, x.dtype, out.shape, out.strides, out.dtype)
     else:
         return _move_to_other(x, out, opened, step)
-    found: Optional[tuple[_core.Plan, tuple[int, ...]]] = opened._kept.get(key)
+    found: Optional[Kept] = opened._kept.get(key)
     if found is None:
         return _first(x, out, opened, step, key)
-    core, shape = found
+    core, shape, new = found
     if out is None:
-        out = _new(shape, x.dtype)
+        out = new(shape, x.dtype)
     core.run(x, out)
     return out
 
@@ -58,23 +60,25 @@ def _first(x: Array, out: Optional[Array], opened: Device, step: tuple[Any, ...]
     """Makes a plan, runs it, and keeps it unless x has to be copied each time."""
     wanted = _map(Map.like(x), step)
     shape = wanted.shape
+    new = maker(shape, x.dtype.itemsize)
     if out is None:
-        out = _new(shape, x.dtype)
+        out = new(shape, x.dtype)
     else:
         destination(out, shape, x.dtype)
     used, made = fit(wanted, x, out)
     core = _core.Plan(opened._core, made)
     core.run(used, out)
     if used is x:
-        keep(opened._kept, key, (core, shape))
+        keep(opened._kept, key, (core, shape, new))
     return out
 
 
 def _move_to_other(x: Array, out: Any, opened: Device, step: tuple[Any, ...]) -> Array:
-    """To a subclass of NumPy's array, such as numpy.memmap."""
+    """To a subclass of NumPy's array, such as numpy.memmap, or to memory of another library."""
     checked = destination(out, _map(Map.like(x), step).shape, x.dtype)
     _move(x, checked.view(np.ndarray), opened, step)
-    return checked
+    moved: Array = out
+    return moved
 
 
 def tile(x: Any, reps: Integers, out: Optional[Array] = None, device: Place = None) -> Array:

@@ -11,4 +11,6 @@ NB_MODULE(_core, module) {
     add_device(module);
     add_plan(module);
     add_opencl(module);
+    add_dlpack(module);
+    add_arrays(module);
 }

@@ -76,5 +76,7 @@ void add_map(nanobind::module_ &module);
 void add_device(nanobind::module_ &module);
 void add_plan(nanobind::module_ &module);
 void add_opencl(nanobind::module_ &module);
+void add_dlpack(nanobind::module_ &module);
+void add_arrays(nanobind::module_ &module);
 
 #endif

@@ -71,14 +71,22 @@ class memory {
         }
         begin = static_cast<char *>(view.buf) + low;
         size = static_cast<size_t>(high - low);
+        /* NumPy counts no buffers, but resizes no array that is referenced weakly, even with refcheck=False. */
+        reference = PyWeakref_NewRef(object.ptr(), nullptr);
+        if (!reference)
+            PyErr_Clear(); /* of objects that cannot be resized while they have a buffer */
     }
     memory(const memory &) = delete;
-    ~memory() { PyBuffer_Release(&view); }
+    ~memory() {
+        Py_XDECREF(reference);
+        PyBuffer_Release(&view);
+    }
     char *begin = nullptr; /* NULL: there is no element */
     size_t size = 0;
 
   private:
     Py_buffer view;
+    PyObject *reference = nullptr;
 };
 
 /* Shorter runs end soon enough after Ctrl-C by themselves. They are not cut into pieces, and cost no more. */

@@ -3,6 +3,7 @@
 
 import array
 import ctypes
+import gc
 
 import clmove
 import numpy as np
@@ -136,7 +137,7 @@ def test_dlpack(device):
     for each in (x, x[::2, :, 1:], x.transpose(2, 0, 1)):
         same(clmove.tile(Exporter(each), (1, 2, 1), device=device), np.tile(each, (1, 2, 1)))
     same(clmove.tile(Interface(x), (1, 2, 1), device=device), np.tile(x, (1, 2, 1)))
-    with pytest.raises(clmove.ArgumentError, match="NumPy cannot read this Refuses: this memory is not for you"):
+    with pytest.raises(clmove.ArgumentError, match="the memory of this Refuses cannot be used: this memory is not for you"):
         clmove.tile(Refuses(x), 2, device=device)
     for kind in (2, 4, 10):  # CUDA, OpenCL, ROCm
         with pytest.raises(clmove.ArgumentError, match=rf"the memory of this OfGpu is a device's \(DLPack's type {kind}\): copy it to the host"):
@@ -156,6 +157,80 @@ def test_dlpack_of_results(device):
     y = clmove.tile(noise((3, 4), "f4"), 2, device=device)
     same(np.from_dlpack(y), y)
     assert np.shares_memory(np.from_dlpack(Exporter(y)), y)
+
+
+def test_destinations_of_others(device):
+    """What is passed is returned, and its memory is written."""
+    x = noise((2, 3), "i4")
+    expected = np.tile(x, (2, 1))
+    plan = device.plan(clmove.Map.like(x).tile((2, 1)))
+    for strided in (False, True):
+        memory = np.zeros((4, 6), "i4")[:, ::2] if strided else np.zeros((4, 3), "i4")
+        for out in (Exporter(memory), memoryview(memory)):
+            for move in (lambda: clmove.tile(x, (2, 1), out=out, device=device), lambda: plan.run(x, out=out)):
+                memory[...] = 0
+                assert move() is out
+                same(np.ascontiguousarray(memory), expected)
+    flat = np.arange(3, dtype="i4")
+    for out in (array.array("i", [0] * 6), (ctypes.c_int32 * 6)()):
+        assert clmove.tile(flat, 2, out=out, device=device) is out and list(out) == [0, 1, 2] * 2
+    out = bytearray(6)
+    assert clmove.tile(b"abc", 2, out=out, device=device) is out and out == b"abcabc"
+    assert clmove.tile(np.zeros((0, 3), "f4"), (2, 1), out=(empty := Exporter(np.zeros((0, 3), "f4"))), device=device) is empty
+    with pytest.raises(clmove.MemoryRangeError, match="overlap"):
+        clmove.tile(x, 1, out=Exporter(x), device=device)
+    with pytest.raises(clmove.ArgumentError, match="the memory of this Refuses cannot be used: this memory is not for you"):
+        clmove.tile(x, 1, out=Refuses(x), device=device)
+    with pytest.raises(clmove.ArgumentError, match=r"is a device's \(DLPack's type 2\)"):
+        clmove.tile(x, 1, out=OfGpu(x, 2), device=device)
+    x.flags.writeable = False
+    with pytest.raises(clmove.ArgumentError, match="the memory of this Exporter"):
+        clmove.tile(x, 1, out=Exporter(x), device=device)
+
+
+def test_types_that_numpy_does_not_exchange(device):
+    """bfloat16 and small floats through DLPack, in both directions."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for dtype in (ml_dtypes.bfloat16, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3fn):
+        x = noise((2, 3, 4), "u2" if np.dtype(dtype).itemsize == 2 else "u1").view(dtype)
+        for each in (x, x[:, ::2], x.transpose(2, 0, 1)):
+            same(clmove.tile(Exporter(clmove.to_dlpack(each)), (2, 1, 2), device=device), np.tile(each, (2, 1, 2)))
+        out = np.zeros((4, 3, 4), dtype)
+        clmove.tile(x, (2, 1, 1), out=clmove.to_dlpack(out), device=device)
+        same(out, np.tile(x, (2, 1, 1)))
+    with pytest.raises(clmove.ElementError, match="int4"):
+        clmove.to_dlpack(np.zeros(3, ml_dtypes.int4))
+
+
+def test_to_dlpack():
+    for dtype in ("?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16"):
+        x = noise((3, 4), "u1").astype(dtype)
+        for each in (x, x[::-1, ::2], x.T, x[:0], np.ones((), dtype)):
+            try:
+                read = np.from_dlpack(clmove.to_dlpack(each))
+            except RuntimeError:
+                assert each.dtype.kind in "?bc" and np.lib.NumpyVersion(np.__version__) < "2.0.0"
+                continue
+            same(np.ascontiguousarray(read), np.ascontiguousarray(each))
+            assert not each.size or np.shares_memory(read, each)
+    lent = clmove.to_dlpack(np.full(1_000_000, 7.0))  # which holds the array
+    gc.collect()
+    assert (np.from_dlpack(lent) == 7).all()
+
+
+def test_capsules_are_used_once(device):
+    class Holds(Exporter):
+        def __init__(self, of):
+            super().__init__(of)
+            self.capsule = of.__dlpack__()
+
+        def __dlpack__(self, **options):
+            return self.capsule
+
+    once = Holds(noise(6, "f4"))
+    same(clmove.tile(once, 2, device=device), np.tile(once.of, 2))
+    with pytest.raises(clmove.ArgumentError, match="Holds"):
+        clmove.tile(once, 2, device=device)
 
 
 def test_bfloat16(device):

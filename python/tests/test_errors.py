@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is refused, and the sentence that says what would be right."""
 
+import copy
+import pickle
+
 import clmove
 import numpy as np
 import pytest
@@ -50,7 +53,20 @@ X = noise((1, 3, 4, 6), "f4")
     (lambda: clmove.tile(X, 2, out=np.empty((1, 3, 4, 12), "i4")), clmove.ElementError, "clmove converts nothing"),
     (lambda: clmove.tile(X, 2, out=np.empty((1, 3, 4, 12), ">f4")), clmove.ElementError, "clmove converts nothing"),
     (lambda: clmove.tile(X, 2, out=np.broadcast_to(X[..., :1], (1, 3, 4, 12))), clmove.MemoryRangeError, "read-only"),
-    (lambda: clmove.tile(X, 2, device=3), TypeError, 'device is 3: pass a clmove.Device, or "gpu"'),
+    (lambda: clmove.tile(X, 2, device=3.5), TypeError, 'device is 3.5: pass a clmove.Device, an index, or "gpu"'),
+    (lambda: clmove.tile(X, 2, device=True), TypeError, "device is True"),
+    (lambda: clmove.tile(X, 2, device=99), clmove.NoDeviceError, 'no OpenCL device matches "99"'),
+    (lambda: clmove.tile(X, 2, device=-1), clmove.NoDeviceError, "matches"),
+    (lambda: clmove.tile(X, 2, out=bytes(8)), TypeError, "out is a bytes"),
+    (lambda: clmove.tile(X, 2, out=memoryview(bytes(8))), clmove.ElementError, "clmove converts nothing"),
+    (lambda: clmove.tile(np.zeros(4, "u1"), 2, out=memoryview(bytes(8))), clmove.MemoryRangeError, "read-only"),
+    (lambda: clmove.to_dlpack([1]), TypeError, "a list is no NumPy array"),
+    (lambda: clmove.to_dlpack(X.astype(">f4")), clmove.ElementError, "DLPack has no elements of >f4"),
+    (lambda: clmove.to_dlpack(np.zeros(3, "M8[s]")), clmove.ElementError, "pass a view of another type"),
+    (lambda: clmove.to_dlpack(np.broadcast_to(X, (2, *X.shape))), clmove.MemoryRangeError, "read-only"),
+    (lambda: clmove.to_dlpack(np.zeros(3, [("a", "f4"), ("b", "u1")])["a"]), clmove.ArgumentError, "no multiples"),
+    (lambda: pickle.dumps(clmove.Device("host")), TypeError, "pass the selector to the other process"),
+    (lambda: copy.deepcopy(clmove.Device("host").plan(clmove.Map((2,), 4))), TypeError, "pass plan.map to the other process"),
     (lambda: clmove.tile(X, 2, device=[]), TypeError, "pass a clmove.Device"),
     (lambda: clmove.tile(X, 2, device="no such device"), clmove.NoDeviceError, 'no OpenCL device matches "no such device"'),
     (lambda: clmove.Device(["host", "host"]), clmove.ArgumentError, "twice"),
@@ -63,7 +79,8 @@ X = noise((1, 3, 4, 6), "f4")
     (lambda: clmove.Device("gpu of nobody"), clmove.NoDeviceError, "matches"),
     (lambda: clmove.Device(""), clmove.NoDeviceError, "pass"),
     (lambda: clmove.Device("a\0b"), clmove.NoDeviceError, "pass"),
-    (lambda: clmove.Device(0), TypeError, "pass a string"),
+    (lambda: clmove.Device(99), clmove.NoDeviceError, "matches"),
+    (lambda: clmove.Device(b"host"), TypeError, "pass an index, or a string"),
     (lambda: clmove.Device("host").plan(X), TypeError, "pass a clmove.Map"),
     (lambda: clmove.Map((2, -3), 4), clmove.ShapeError, "."),
     (lambda: clmove.Map((2, 3), 0), clmove.ArgumentError, "itemsize is 0"),

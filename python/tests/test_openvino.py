@@ -271,14 +271,12 @@ model = openvino.Model([clmove.openvino.move(x, "space-to-depth 2:blocks_first",
 request = core.compile_model(model, "CPU", {"ENABLE_CPU_PINNING": True}).create_infer_request()
 for _ in range(5):
     request.infer([numpy.zeros((1, 3, 1024, 1024), "f4")])
-for thread in os.listdir("/proc/self/task"):
-    if open(f"/proc/self/task/{thread}/comm").read().strip() == "clmove":
-        print(sorted(os.sched_getaffinity(int(thread))) == sorted(os.sched_getaffinity(0)))
+print([open(f"/proc/self/task/{thread}/comm").read().strip() for thread in os.listdir("/proc/self/task")].count("clmove"))
 """
 
 
-def test_threads_of_the_process():
-    """Not of the one processor to which OpenVINO binds the thread that runs the operator. And the process ends well."""
+def test_threads_are_those_of_openvino():
+    """Threads of clmove would wait for those of OpenVINO, which spin. And the process ends well."""
     done = subprocess.run([sys.executable, "-c", PINNED], capture_output=True, text=True, timeout=120, env={**os.environ, "CLMOVE_THREADS": ""})
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.split() == ["True"] * (min(len(os.sched_getaffinity(0)), 256) - 1)
+    assert done.stdout.split() == ["0"]

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every operator against the oracle: modes, ranks, widths, types."""
 
+import copy
+import pickle
+
 import clmove
 import numpy as np
 import oracle
@@ -102,3 +105,36 @@ def test_equal_arguments_of_other_types(device):
         clmove.space_to_depth(x, 2.0, device=device)
     same(clmove.tile(x, [1, 2, 1, 1], device=device), oracle.tile(x, (1, 2, 1, 1)))
     same(clmove.tile(x.view("i1"), (1, 2, 1, 1), device=device), oracle.tile(x.view("i1"), (1, 2, 1, 1)))
+
+
+def test_maps_are_values():
+    """They go to other processes, into sets, and their text is how they are made."""
+    def made():
+        return (clmove.Map((1, 4, 4, 4), 4).space_to_depth(2, "depth_first").depth_to_space(2).space_to_depth(2).tile((2, 1, 1, 1))
+                .broadcast_to((3, 2, 16, 2, 2)).rearrange("z a (b c) d e -> z a d e (c b)", b=4))
+
+    first = made()
+    for other in (made(), pickle.loads(pickle.dumps(first)), copy.deepcopy(first), eval(f"clmove.{first!r}")):
+        assert other == first and hash(other) == hash(first) and other.shape == first.shape
+        x = noise((1, 4, 4, 4), "f4")
+        same(clmove.Device("host").plan(other).run(x), clmove.Device("host").plan(first).run(x))
+    assert first != made().tile(2) and first != clmove.Map((1, 4, 4, 4), 2) and first != "a map"
+
+
+def test_results_begin_at_a_line(device):
+    """And own their memory all the same, also when it changes."""
+    for size in (65536, 1_000_003, 5 << 20):
+        x = noise(size, "u1")
+        plan = device.plan(clmove.Map.like(x).tile(2))
+        for _ in range(2):
+            for y in (clmove.tile(x, 2, device=device), plan.run(x)):
+                assert y.ctypes.data % 64 == 0 and y.flags.owndata and y.base is None
+                same(y, np.tile(x, 2))
+        y.resize(10, refcheck=False)
+        same(y, x[:10])
+        y.resize(6 << 20, refcheck=False)
+        same(y[:10], x[:10])
+        assert not y[10:].any()
+    assert np.zeros(10).flags.owndata  # NumPy's own allocator is back
+    with pytest.raises((MemoryError, ValueError)):
+        clmove.tile(np.broadcast_to(np.uint8(1), (2**40, 2**15)), (1, 2), device=device)

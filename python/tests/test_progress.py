@@ -126,3 +126,16 @@ def test_other_threads_are_not_interrupted(large):
         signal.signal(signal.SIGALRM, before)
     assert rung and all(rung) and len(got) == 3
     same(got[-1], large.T.copy())
+
+
+@pytest.mark.parametrize("which", ["source", "out"])
+def test_arrays_are_not_resized_meanwhile(device, which):
+    """Not even by refcheck=False, with which NumPy takes memory away from those who use it."""
+    x, out = np.zeros(1 << 20, "u1"), np.zeros(1 << 20, "u1")
+
+    def resize(done, total):
+        {"source": x, "out": out}[which].resize(5, refcheck=False)
+
+    with pytest.raises(ValueError, match="cannot resize an array"):
+        device.plan(clmove.Map.like(x)).run(x, out, progress=resize)
+    {"source": x, "out": out}[which].resize(5, refcheck=False)

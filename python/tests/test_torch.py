@@ -70,9 +70,26 @@ def test_tensors(device):
 
 def test_refused():
     x = torch.zeros(2, 3, requires_grad=True)
-    with pytest.raises(clmove.ArgumentError, match="NumPy cannot read this Tensor: .*detach"):
-        clmove.tile(x, 2)
-    with pytest.raises(clmove.ArgumentError, match="NumPy cannot read this Tensor"):
-        clmove.tile(torch.zeros(2, dtype=torch.bfloat16), 2)
-    with pytest.raises(TypeError, match="out is a Tensor: pass a NumPy array"):
-        clmove.tile(torch.zeros(2), 2, out=torch.zeros(4))
+    for call in (lambda: clmove.tile(x, 2), lambda: clmove.tile(x.detach(), 1, out=x)):
+        with pytest.raises(clmove.ArgumentError, match="the memory of this Tensor cannot be used: .*detach"):
+            call()
+    with pytest.raises(clmove.ElementError, match="clmove converts nothing"):
+        clmove.tile(torch.zeros(2), 2, out=torch.zeros(4, dtype=torch.int32))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.uint8, torch.complex64])
+def test_destinations(device, dtype):
+    """Also of bfloat16, which NumPy does not have."""
+    x = torch.arange(24).reshape(2, 3, 4).to(dtype)
+    expected = x.permute(2, 0, 1).contiguous()
+    for out in (torch.zeros(4, 2, 3, dtype=dtype), torch.zeros(4, 3, 2, dtype=dtype).transpose(1, 2)):
+        assert clmove.permute(x, (2, 0, 1), out=out, device=device) is out
+        assert torch.equal(out, expected)
+    moved = clmove.permute(x[:, ::2], (2, 0, 1), device=device)
+    assert moved.tobytes() == x[:, ::2].permute(2, 0, 1).contiguous().view(torch.uint8).numpy().tobytes()
+    try:
+        back = torch.from_dlpack(clmove.to_dlpack(moved))
+    except clmove.ElementError:
+        assert dtype == torch.bfloat16 and moved.dtype == "V2"  # without ml_dtypes
+    else:
+        assert torch.equal(back, x[:, ::2].permute(2, 0, 1)) and back.data_ptr() == moved.ctypes.data
