@@ -1,7 +1,8 @@
 /* What a program costs to build: the first plan of each, of SpaceToDepth, DepthToSpace, transposes and tiles. A build is in it,
  * and the first launches, to which some drivers put it off. The time is that of processors, the driver's children included, since
  * other programs may run beside.
- * build_times SELECTOR SECONDS - prints the slowest program. Exit status 1 where one takes longer, or none was built.
+ * build_times SELECTOR SECONDS - prints each program that is slower than those before it, and at the end the first and the
+ * slowest of the others: drivers load their compiler for the first. Exit status 1 where one takes longer, or none was built.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -55,7 +56,7 @@ static clmove_status describe(clmove_map *map, int kind, uint32_t bits, int64_t 
 int main(int count, char **arguments) {
     clmove_device *device = NULL;
     clmove_device_stats stats = {.struct_size = sizeof stats};
-    double slowest = 0;
+    double first = 0, slowest = 0; /* the slowest of the others */
     int64_t built = 0;
     if (count != 3)
         return 2;
@@ -78,17 +79,20 @@ int main(int count, char **arguments) {
                 clmove_plan_destroy(&plan);
                 if (status != CLMOVE_OK || clmove_device_get_stats(device, &stats, &error) != CLMOVE_OK)
                     goto out;
-                const bool is_new = stats.programs_built > built;
+                const bool is_new = stats.programs_built > built, is_first = built == 0;
+                double *const most = is_first ? &first : &slowest;
                 built = stats.programs_built;
-                if (!is_new || took <= slowest)
+                if (!is_new || took <= *most)
                     continue;
-                slowest = took;
+                *most = took;
                 printf("%.3f s: %s of %d bits by %d, %s\n", took, names[kind], (int)widths[w], (int)block, info.variant);
             }
-    printf("build times: %d programs, the slowest in %.3f s\n", (int)built, slowest);
+    printf("build times: %d programs, the first in %.3f s, the slowest of the others in %.3f s\n", (int)built, first, slowest);
 out:
     clmove_device_close(&device);
     if (error.status != CLMOVE_OK)
         printf("build times: FAILED: %s\n", error.text);
-    return error.status == CLMOVE_OK && built > 0 && slowest <= strtod(arguments[2], NULL) ? EXIT_SUCCESS : EXIT_FAILURE;
+    const double most_seconds = strtod(arguments[2], NULL);
+    return error.status == CLMOVE_OK && built > 0 && first <= most_seconds && slowest <= most_seconds ? EXIT_SUCCESS
+                                                                                                      : EXIT_FAILURE;
 }
