@@ -3,7 +3,7 @@
 packages=(python3 python3-venv)
 listed='Portable Computing Language; OpenCL 3.0 PoCL HSTR'
 devices=(cpu)
-checks=('verify 100')
+checks=('verify 20')
 full_checks=('verify 1000' 'suite' 'suite --pieces 5' 'api')
 wheel_version=3.0
 
