@@ -4,8 +4,10 @@
  */
 
 #if UNIT_BITS >= 8
-#define READS (UNIT_BITS == 128 ? 0 : BLOCK % 4)
-#define WRITES (UNIT_BITS == 128 ? 0 : BLOCK / 4 % 4)
+/* Wider units have no way 3; that of their words is the nearest. */
+#define WAY_OF(way) (UNIT_BITS == 128 ? 0 : UNIT_BITS > 16 && (way) == 3 ? 2 : (way))
+#define READS WAY_OF(BLOCK % 4)
+#define WRITES WAY_OF(BLOCK / 4 % 4)
 
 /* What is moved at once is in parts of at least 32 bits, because compilers move vectors of smaller ones piece by piece. Where
  * units have slots side by side, all slots are aligned to a part. */

@@ -259,7 +259,7 @@ static void put_around(local value_t *to, const global value_t *at, const uint *
     const uint shift = (uint)((size_t)at / sizeof(value_t) % IN_PART) * UNIT_BITS;
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        if (i * IN_PART < units)
+        if ((index_t)(i * IN_PART) < units)
             ((local uint *)to)[i] = (uint)(((ulong)words[i + 1] << 32 | words[i]) >> shift);
 }
 

@@ -98,10 +98,11 @@ void clm_map_append_list(clm_map *next, int32_t dim, const clm_axis_list *list) 
 }
 
 void clm_list_keep(clm_axis_list *kept, int32_t dim, const clm_axis_list *list) {
-    for (int32_t i = 0; i < list->count; i++) {
-        kept->axes[kept->count] = list->axes[i];
-        kept->axes[kept->count++].dim = dim;
-    }
+    for (int32_t i = 0; i < list->count; i++)
+        if (list->axes[i].extent > 1) { /* of which a map has fewer than CLM_MAX_AXES: their product is its elements */
+            kept->axes[kept->count] = list->axes[i];
+            kept->axes[kept->count++].dim = dim;
+        }
 }
 
 void clm_map_append_kept(clm_map *next, int32_t dim, const clm_axis_list *kept, int32_t of) {

@@ -24,7 +24,8 @@ static const option_row OPTIONS[] = {
      "only those cases of the list or the file whose name contains TEXT. ttc: the 57 permutations of TTC's benchmark, ttc01 to "
      "ttc57"},
     {"sweep", "NAME", OPTION_SWEEP, SWEPT,
-     "measure float32 tensors of growing sizes with this operation, " OPERATION_NAMES ". Source and destination together have "
+     "measure one of these operations on float32 tensors of growing sizes: " OPERATION_NAMES
+     ". Source and destination together have "
      "4 KiB to 1 GiB, or as much as device and memory hold"},
     {"cold", NULL, OPTION_COLD, NULL, "flush the caches before each run"},
     {"start", NULL, OPTION_START, NULL,
