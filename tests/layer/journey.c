@@ -3,13 +3,18 @@
 
 #include <clmove/advice.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Several devices may fail at the same time. */
 static void note(void *user, const char *text) {
+    static pthread_mutex_t one_by_one = PTHREAD_MUTEX_INITIALIZER;
     journey *it = user;
+    pthread_mutex_lock(&one_by_one);
     it->logged++;
     snprintf(it->log_text, sizeof it->log_text, "%s", text);
+    pthread_mutex_unlock(&one_by_one);
 }
 
 /* So that auto, which leaves to the host what it does faster, leaves it nothing. */
