@@ -212,9 +212,22 @@ MOVE_FUNCTION move_place find_place(const move_args *args, index_t job) {
 #define KERNEL_PARAMETERS                                                                                                        \
     const global uchar *src, global uchar *dst, const move_args args, const ulong src_base, const ulong dst_base
 
+/* A kernel of cpu/ calls a function for each work-item, and has no body of its own: POCL compiles a kernel three times, as it is
+ * and in two loops over the work-items of a group. What runs once for many bytes is compiled for size. On an AMD EPYC, POCL 3.1
+ * builds `transpose` of 32 bits in 0.53 s instead of 0.73, and `deinterleave` of bytes by 8 in 0.46 s instead of 0.62. */
+#ifdef CLANG_KERNELS
+#define MOVE_CALLED static __attribute__((noinline))
+#define MOVE_SELDOM static __attribute__((noinline, minsize))
+#define MOVE_PARAMETERS const global uchar *src, global uchar *dst, const move_args args, index_t work_item
+#define MOVE_BY(function) function(src + src_base, dst + dst_base, args, (index_t)get_global_id(0))
+#define WORK_ITEM work_item
+#else
+#define WORK_ITEM ((index_t)get_global_id(0))
+#endif
+
 /* Runs the statement that follows once for each job of this work-item. */
 #define FOR_EACH_JOB(args, job)                                                                                                  \
-    for (index_t item = (index_t)get_global_id(0), left = item < (args)->items ? (args)->run : 0,                                \
+    for (index_t item = WORK_ITEM, left = item < (args)->items ? (args)->run : 0,                                                \
                  job = (args)->neighbours ? item : item * (args)->run;                                                           \
          left > 0 && job < (args)->jobs; left--, job += (args)->neighbours ? (args)->items : 1)
 

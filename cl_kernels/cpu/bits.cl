@@ -11,10 +11,8 @@
 #if UNIT_BITS < 8
 #define PER_BYTE (8 / UNIT_BITS)
 
-kernel void bits(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
-    const bits_place item = (bits_place)get_global_id(0), count = (bits_place)args.run * args.segment;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
+    const bits_place item = (bits_place)work_item, count = (bits_place)args.run * args.segment;
     if (item >= (bits_place)args.items)
         return;
     bits_task task;
@@ -32,6 +30,10 @@ kernel void bits(KERNEL_PARAMETERS) {
     }
     bits_start_task(&task, BLOCK % 2);
     bits_move(&task, item * count, bits_at_most((item + 1) * count, args.n), BLOCK);
+}
+
+kernel void bits(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }
 
 #endif

@@ -47,8 +47,8 @@ MOVE_FUNCTION void append(uchar *at, const global uchar *src, uint bytes, bool p
 
 /* Rows of at least a line that are adjacent in the destination, whose place the write-combining buffer is at. The room has a line
  * in front of it. */
-static __attribute__((noinline)) void stream_rows(wc_buffer_t *wc_buffer, uchar *room, const global uchar *src, long step,
-                                                  long bytes, index_t rows, const global uchar *begin, const global uchar *end) {
+MOVE_CALLED void stream_rows(wc_buffer_t *wc_buffer, uchar *room, const global uchar *src, long step, long bytes, index_t rows,
+                             const global uchar *begin, const global uchar *end) {
     const long apart = step - bytes, missing = (long)(LINE - wc_buffer->end % LINE);
     *(line_anywhere_t *)(room + wc_buffer->end) = *(const global line_anywhere_t *)src;
     wc_buffer->end += (uint)missing;
@@ -92,8 +92,8 @@ static __attribute__((noinline)) void stream_rows(wc_buffer_t *wc_buffer, uchar 
 #define ROWS_IN_TURN 8
 #define IN_TURN_BYTES 1024
 
-static __attribute__((noinline)) void copy_in_turn(index_t rows, size_t bytes, const global uchar *src, long src_step,
-                                                   global uchar *dst, long dst_step) {
+MOVE_CALLED void copy_in_turn(index_t rows, size_t bytes, const global uchar *src, long src_step, global uchar *dst,
+                              long dst_step) {
     for (size_t done = 0; done < bytes; done += 2 * LINE) {
         const global uchar *from = src + done;
         global uchar *to = dst + done;
@@ -105,9 +105,7 @@ static __attribute__((noinline)) void copy_in_turn(index_t rows, size_t bytes, c
     }
 }
 
-kernel void copy_rows(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar lines[LINE + ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     uchar *room = lines + LINE;
     wc_buffer_t wc_buffer;
@@ -147,4 +145,8 @@ kernel void copy_rows(KERNEL_PARAMETERS) {
         }
     }
     wc_buffer_finish(&wc_buffer, room, true);
+}
+
+kernel void copy_rows(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

@@ -101,8 +101,7 @@ SPLIT_VECTORS(split_vectors_stream, STORE_STREAM, lanes_t)
 SPLIT_VECTORS(split_vectors_cached, STORE_CACHED, lanes_anywhere_t)
 
 /* The same for groups that lie n_src apart, one after the other. */
-static __attribute__((noinline)) void split_apart(const global unit_t *from, sindex_t n_src, index_t count, uchar *const *at,
-                                                  size_t offset) {
+MOVE_CALLED void split_apart(const global unit_t *from, sindex_t n_src, index_t count, uchar *const *at, size_t offset) {
     for (; count > 0; count--, from += n_src, offset += sizeof(unit_t))
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
@@ -281,9 +280,7 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
     }
 }
 
-kernel void deinterleave(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     room_t room[SETS][BLOCK] __attribute__((aligned(LINE)));
     wc_buffer_t wc_buffer[SETS][BLOCK];
     for (int set = 0; set < SETS; set++)
@@ -342,4 +339,8 @@ kernel void deinterleave(KERNEL_PARAMETERS) {
     for (int set = 0; set < SETS; set++)
         for (int k = 0; k < BLOCK; k++)
             wc_buffer_finish(&wc_buffer[set][k], room[set][k] + FRONT, args.stream);
+}
+
+kernel void deinterleave(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

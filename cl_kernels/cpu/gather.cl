@@ -5,9 +5,7 @@
 
 #define ROOM 2048 /* at most 16 units of 16 bytes fit several times */
 
-kernel void gather(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     wc_buffer_t wc_buffer;
     wc_buffer_start(&wc_buffer, dst);
@@ -48,4 +46,8 @@ kernel void gather(KERNEL_PARAMETERS) {
         }
     }
     wc_buffer_finish(&wc_buffer, room, args.stream);
+}
+
+kernel void gather(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

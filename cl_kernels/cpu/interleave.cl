@@ -101,8 +101,7 @@ MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
 #endif
 
 /* Joins `vectors` times LANES units of each row: their groups go to `to` and what follows, BLOCK lines for each. */
-static __attribute__((noinline)) void join_vectors(const global unit_t *from, sindex_t m_src, index_t vectors, sindex_t ahead,
-                                                   uchar *to) {
+MOVE_CALLED void join_vectors(const global unit_t *from, sindex_t m_src, index_t vectors, sindex_t ahead, uchar *to) {
     panel_t panel;
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
@@ -166,8 +165,7 @@ MOVE_FUNCTION bool may_join_lines(const move_args *args, const global uchar *src
 #endif
 
 /* The same for `count` units of each row, one after the other; their groups lie n_dst apart. */
-static __attribute__((noinline)) void join_apart(const global unit_t *from, sindex_t m_src, index_t count, sindex_t n_dst,
-                                                 uchar *to) {
+MOVE_CALLED void join_apart(const global unit_t *from, sindex_t m_src, index_t count, sindex_t n_dst, uchar *to) {
     const long step = (long)n_dst * (long)sizeof(unit_t); /* bytes, which 32-bit indices of units may not reach */
     for (; count > 0; count--, from++, to += step)
 #pragma unroll
@@ -234,9 +232,7 @@ static void join_short_rows(const move_args *args, const global uchar *src, cons
     }
 }
 
-kernel void interleave(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar room[ROOM + LINE + BLOCK * LINE] __attribute__((aligned(LINE)));
     wc_buffer_t wc_buffer;
     wc_buffer_start(&wc_buffer, dst);
@@ -280,4 +276,8 @@ kernel void interleave(KERNEL_PARAMETERS) {
         }
     }
     wc_buffer_finish(&wc_buffer, room, args.stream);
+}
+
+kernel void interleave(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

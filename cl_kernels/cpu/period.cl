@@ -41,7 +41,7 @@ typedef struct {
 
 /* Finds the places of the pieces. Pieces side by side in the source are made together if one shuffle can; the last group of them
  * may overlap the one before. */
-static __attribute__((noinline)) void find_pieces(const move_args *args, const global uchar *src, period_t *period) {
+MOVE_CALLED void find_pieces(const move_args *args, const global uchar *src, period_t *period) {
     const move_axis *axes = args->outer + args->outer_rank;
     uint rank = (uint)args->n_rank - 1, pattern = (uint)axes[rank].extent, times = 1, together = 1, along = 1;
     if (axes[rank].src == 0) {
@@ -123,8 +123,7 @@ REPEAT_VECTOR(repeat_half_line, uint8)
 REPEAT_VECTOR(repeat_line, line_t)
 
 /* Makes the pieces first to last - 1 of a part. Like all that makes a block, may store up to OVERRUN past its end. */
-static __attribute__((noinline)) void make_pieces(const period_t *period, uint first, uint last, const global unit_t *src,
-                                                  uchar *at) {
+MOVE_CALLED void make_pieces(const period_t *period, uint first, uint last, const global unit_t *src, uchar *at) {
     const uint pattern = period->pattern, row = period->row;
 #ifdef HAS_SHUFFLE
     const uint advance = period->advance;
@@ -164,7 +163,7 @@ static __attribute__((noinline)) void make_pieces(const period_t *period, uint f
 }
 
 /* Stores whole lines, which may begin anywhere in the block. Two loops, because of what STORE_CACHED says. */
-static __attribute__((noinline)) void copy_lines(const uchar *from, global uchar *to, size_t bytes, bool stream) {
+MOVE_CALLED void copy_lines(const uchar *from, global uchar *to, size_t bytes, bool stream) {
     if (stream)
         for (size_t i = 0; i < bytes; i += LINE)
             STORE_STREAM(load_line((const global uchar *)(size_t)(from + i)), (global line_t *)(to + i));
@@ -174,7 +173,7 @@ static __attribute__((noinline)) void copy_lines(const uchar *from, global uchar
 }
 
 /* Stores the whole lines of what was made up to `end`, or all of it. */
-static __attribute__((noinline)) void store_made(output_t *output, const uchar *end, bool all) {
+MOVE_CALLED void store_made(output_t *output, const uchar *end, bool all) {
     uint head = (uint)(0 - (size_t)output->dst) & (LINE - 1), bytes = (uint)(end - output->from);
     if (bytes >= head + LINE) {
         for (; head > 0; head--, bytes--)
@@ -195,8 +194,8 @@ MOVE_FUNCTION void store_some(output_t *output, const uchar *end) {
         store_made(output, end - STORE_BEHIND, false);
 }
 
-static __attribute__((noinline)) void make_block(const move_args *args, const period_t *period, const global unit_t *src,
-                                                 uchar *at, output_t *output) {
+MOVE_CALLED void make_block(const move_args *args, const period_t *period, const global unit_t *src, uchar *at,
+                            output_t *output) {
     const move_axis *axes = args->outer + args->outer_rank;
     const uint at_once = 1 + STORE_BEHIND / period->row;
     index_t index[MOVE_OUTER];
@@ -237,7 +236,7 @@ static __attribute__((noinline)) void make_block(const move_args *args, const pe
 }
 
 /* Repeats a block of `bytes` bytes up to the end, and at most a line more. */
-static __attribute__((noinline)) void repeat_block(uchar *block, uint bytes, uint end) {
+MOVE_CALLED void repeat_block(uchar *block, uint bytes, uint end) {
     const uint apart = (LINE + bytes - 1) / bytes * bytes;
     uint have = bytes;
     for (; have < apart; have++)
@@ -247,7 +246,7 @@ static __attribute__((noinline)) void repeat_block(uchar *block, uint bytes, uin
 }
 
 /* Stores the span again and again; behind it, it goes on for a line. A line may begin in one span and end in the next. */
-static __attribute__((noinline)) void store_spans(const uchar *block, uint span, global uchar *dst, size_t bytes, bool stream) {
+MOVE_CALLED void store_spans(const uchar *block, uint span, global uchar *dst, size_t bytes, bool stream) {
     uint at = 0;
     for (; bytes > 0 && ((size_t)dst & (LINE - 1)) != 0; bytes--)
         *dst++ = block[at++];
@@ -264,9 +263,7 @@ static __attribute__((noinline)) void store_spans(const uchar *block, uint span,
         *dst++ = block[at++];
 }
 
-kernel void period(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar block[PERIOD_BYTES + SPAN_BYTES + LINE + OVERRUN] __attribute__((aligned(LINE)));
     period_t period;
     const uint bytes = (uint)args.n * (uint)sizeof(unit_t), span = (SPAN_BYTES + bytes - 1) / bytes * bytes;
@@ -307,4 +304,8 @@ kernel void period(KERNEL_PARAMETERS) {
             output.dst = to;
         }
     }
+}
+
+kernel void period(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

@@ -26,7 +26,7 @@ typedef struct {
 
 /* Returns false if some piece of so many bytes needs more than 16 of the source. Pieces of 16 never do, as a row is at least as
  * long as its pattern. */
-static __attribute__((noinline)) bool find_pieces(pieces_t *table, uint row_bytes, uint piece_bytes) {
+MOVE_CALLED bool find_pieces(pieces_t *table, uint row_bytes, uint piece_bytes) {
     uint src = 0, in_pattern = 0, in_row = 0; /* of the byte at hand: its row's first source byte, and places */
     table->bytes = piece_bytes;
     table->count = table->rows = 0;
@@ -66,8 +66,8 @@ MAKE_PIECES(make_wide_pieces, wide_t, wide_anywhere_t, shuffle_wide)
 MAKE_PIECES(make_pieces, uint4, piece_anywhere_t, shuffle_16)
 
 /* As many of q rows as whole rounds can make without reading past the last. Returns how many. */
-static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, wc_buffer_t *wc_buffer, uchar *room,
-                                                       const global uchar *from, global uchar *to, uint q, bool stream) {
+MOVE_CALLED uint repeat_in_pieces(const pieces_t *table, wc_buffer_t *wc_buffer, uchar *room, const global uchar *from,
+                                  global uchar *to, uint q, bool stream) {
     const uint round_src = table->rows * PATTERN_BYTES, src_bytes = q * PATTERN_BYTES, together = ROOM / 2 / table->bytes;
     uint src = 0, done = 0;
     for (; src + round_src + PIECE <= src_bytes; src += round_src, done += table->rows)
@@ -93,9 +93,7 @@ static __attribute__((noinline)) uint repeat_in_pieces(const pieces_t *table, wc
 #define STEP (LANES / BLOCK * BLOCK)
 #endif
 
-kernel void repeat(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     wc_buffer_t wc_buffer;
     wc_buffer_start(&wc_buffer, dst);
@@ -156,4 +154,8 @@ kernel void repeat(KERNEL_PARAMETERS) {
         }
     }
     wc_buffer_finish(&wc_buffer, room, args.stream);
+}
+
+kernel void repeat(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

@@ -21,8 +21,8 @@ typedef struct {
 } tile_t;
 
 /* The places of steps first to first + count - 1 of the product of `rank` axes of outer. */
-static __attribute__((noinline)) void find_places(const move_args *args, index_t axis, index_t rank, bool in_src, index_t first,
-                                                  index_t count, sindex_t *places) {
+MOVE_SELDOM void find_places(const move_args *args, index_t axis, index_t rank, bool in_src, index_t first, index_t count,
+                             sindex_t *places) {
     index_t index[MOVE_OUTER];
     sindex_t stride[MOVE_OUTER], place = 0;
     for (index_t i = rank; i-- > 0;) {
@@ -53,7 +53,7 @@ static __attribute__((noinline)) void find_places(const move_args *args, index_t
 }
 
 /* Finds tile number `segment` of a row of the outer axes. What stays as it was since the tile before is not found again. */
-static __attribute__((noinline, unused)) void find_tile(const move_args *args, index_t segment, tile_t *tile) {
+MOVE_SELDOM __attribute__((unused)) void find_tile(const move_args *args, index_t segment, tile_t *tile) {
     const index_t across = (args->n + args->segment - 1) / args->segment;
     const index_t first_column = segment % across * args->segment, first_row = segment / across * args->band;
     if (tile->columns == 0 || tile->first_column != first_column) {

@@ -41,7 +41,7 @@ typedef half_t half_anywhere_t __attribute__((aligned(1)));
 #define UNPACK_HALF(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, HALF), PAIRS((at) + PIECE_UNITS, HALF))
 UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF)
 
-static __attribute__((noinline)) void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
+MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
 #pragma unroll
     for (int first = 0; first < SIDE; first += PIECE_UNITS, from += PIECE_UNITS) {
         half_t v[PIECE_UNITS];
@@ -66,8 +66,8 @@ MOVE_FUNCTION void prefetch_next_lines(const global unit_t *from, const sindex_t
 
 /* `panels` times LANES columns to as many lines of each row. Two functions, because of what STORE_CACHED says. */
 #define TRANSPOSE_PANELS(name, STORE, vector_t)                                                                                  \
-    static __attribute__((noinline)) void name(const global unit_t *from, const sindex_t *column, index_t panels,                \
-                                               uchar *const *at, size_t offset, int ahead) {                                     \
+    MOVE_CALLED void name(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at, size_t offset,    \
+                          int ahead) {                                                                                           \
         for (; panels > 0; panels--, column += LANES, offset += LINE) {                                                          \
             lanes_t v[SIDE];                                                                                                     \
             prefetch_next_lines(from, column, LANES, ahead);                                                                     \
@@ -80,8 +80,8 @@ TRANSPOSE_PANELS(transpose_cached, STORE_CACHED, lanes_anywhere_t)
 
 /* `count` columns. What is no whole panel at the end overlaps the panel before; or, where there is none, goes unit by unit unless
  * stores may reach past their ends. */
-static __attribute__((noinline)) void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count,
-                                                        uchar *const *at, bool stream, bool over, int ahead) {
+MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count, uchar *const *at,
+                                   bool stream, bool over, int ahead) {
     if (stream)
         transpose_stream(from, column, count / LANES, at, 0, ahead);
     else
@@ -110,9 +110,8 @@ static __attribute__((noinline)) void transpose_columns(const global unit_t *fro
 
 /* At most SIDE rows, by way of a write-combining buffer for each: so that all lines but the first and the last of the matrix are
  * written whole. A line is written with the tile in which it begins, and the columns behind that for its end. */
-static __attribute__((noinline)) void transpose_apart(const move_args *args, const tile_t *tile, const global unit_t *from,
-                                                      uchar *const *to, uint skip, uint kept, uchar *rooms, uchar *nowhere,
-                                                      int ahead) {
+MOVE_SELDOM void transpose_apart(const move_args *args, const tile_t *tile, const global unit_t *from, uchar *const *to,
+                                 uint skip, uint kept, uchar *rooms, uchar *nowhere, int ahead) {
     wc_buffer_t wc_buffer[SIDE];
     index_t count = tile->columns;
     bool ends_at_line = true;
@@ -148,9 +147,8 @@ static __attribute__((noinline)) void transpose_apart(const move_args *args, con
 
 /* Rows that follow each other in the destination are put together in one write-combining buffer, SIDE of them at a time. The last
  * rows of the matrix are read with some before them, which are written to nowhere. */
-static __attribute__((noinline)) void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *from,
-                                                       global unit_t *into, wc_buffer_t *wc_buffer, uchar *rooms,
-                                                       uchar *nowhere) {
+MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *from, global unit_t *into,
+                                  wc_buffer_t *wc_buffer, uchar *rooms, uchar *nowhere) {
     const uint row_bytes = (uint)(tile->columns * sizeof(unit_t));
     index_t in_run = tile->first_row % tile->run;
     for (index_t i = 0, kept; i < tile->rows; i += kept) {
@@ -184,8 +182,8 @@ static __attribute__((noinline)) void transpose_joined(const move_args *args, co
  * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
  * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
  * the next tile, or NULL. m: all rows. */
-static __attribute__((noinline)) void prefetch_strip(const tile_t *tile, const global unit_t *from, const global unit_t *next,
-                                                     long m, long block, long blocks, long first) {
+MOVE_CALLED void prefetch_strip(const tile_t *tile, const global unit_t *from, const global unit_t *next, long m, long block,
+                                long blocks, long first) {
     const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);
     const bool in_order = bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER && blocks * SIDE >= m &&
                           (long)tile->column_src[first + LANES - 1] - (long)tile->column_src[first] == (LANES - 1) * m;
@@ -209,7 +207,7 @@ static __attribute__((noinline)) void prefetch_strip(const tile_t *tile, const g
 }
 
 /* Whether all rows of the tile begin at lines. */
-static __attribute__((noinline)) bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
+MOVE_CALLED bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
     size_t all = 0;
     for (index_t i = 0; i < tile->rows; i++)
         all |= (size_t)(dst + tile->row_dst[i]);
@@ -219,8 +217,8 @@ static __attribute__((noinline)) bool rows_line_up(const tile_t *tile, const glo
 /* A tile whose rows begin at lines. What is less than a line at the end of rows is moved with the strip before. The last rows of
  * the matrix are read with some before them, by way of the rooms: a non-temporal store to where nothing is kept costs as much as
  * any. */
-static __attribute__((noinline)) void transpose_strips(const move_args *args, const tile_t *tile, const global unit_t *src,
-                                                       const global unit_t *next, global unit_t *dst, uchar *rooms) {
+MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, const global unit_t *src, const global unit_t *next,
+                                  global unit_t *dst, uchar *rooms) {
     const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
     const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
     const long columns = (long)tile->columns;
@@ -254,21 +252,20 @@ static __attribute__((noinline)) void transpose_strips(const move_args *args, co
 
 /* A line for each of SIDE rows. Even strips are kept before and behind the odd ones, so that rows can be read across either
  * border. */
-static __attribute__((noinline)) void carry_lines(const global unit_t *from, const sindex_t *column, uchar *into, bool is_odd) {
-    lanes_t v[SIDE];
-    load_panel(v, from, column);
-#pragma unroll
+MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, uchar *into, bool is_odd) {
+    uchar *to[SIDE];
+#pragma nounroll
     for (int k = 0; k < SIDE; k++)
-        *(lanes_t *)(into + k * CARRIED_BYTES + (is_odd ? LINE : 0)) = v[k];
+        to[k] = into + k * CARRIED_BYTES + (is_odd ? LINE : 0);
+    transpose_cached(from, column, 1, to, 0, -1);
     if (!is_odd)
-#pragma unroll
+#pragma nounroll
         for (int k = 0; k < SIDE; k++)
-            *(lanes_t *)(into + k * CARRIED_BYTES + 2 * LINE) = v[k];
+            *(lanes_t *)(to[k] + 2 * LINE) = *(const lanes_t *)to[k];
 }
 
 /* A line for each of `rows` rows: of what each carries, `in_room` bytes on, to its place, `offset` bytes on. */
-static __attribute__((noinline)) void write_lines(const uchar *const *carried, uchar *const *to, long rows, int in_room,
-                                                  long offset) {
+MOVE_CALLED void write_lines(const uchar *const *carried, uchar *const *to, long rows, int in_room, long offset) {
     for (long k = 0; k < rows; k++) {
         const lanes_t v = *(const lanes_anywhere_t *)(carried[k] + in_room);
         STORE_STREAM(v, (lanes_t *)(to[k] + offset));
@@ -287,8 +284,7 @@ MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const u
 }
 
 /* Writes the line of a row that begins in the strip before `strip`, or what there is of it. carried: the row's. */
-static __attribute__((noinline)) void write_carried(const move_args *args, const tile_t *tile, const uchar *carried, uchar *to,
-                                                    long strip) {
+MOVE_SELDOM void write_carried(const move_args *args, const tile_t *tile, const uchar *carried, uchar *to, long strip) {
     const long phase = bytes_to_line((size_t)to), end = end_of_row(args, tile, to);
     const long at = (strip - 1) * LINE + phase, line_end = min(at + LINE, end);
     const uchar *line = carried + (strip % 2 ? 0 : LINE) + phase;
@@ -301,9 +297,8 @@ static __attribute__((noinline)) void write_carried(const move_args *args, const
 
 /* `rows` rows of a tile from `row` on, at most CARRIED_ROWS. A line is written once the strip behind the one in which it begins
  * was read, and SIDE rows later, because loads wait for stores that they overlap. */
-static __attribute__((noinline)) void transpose_carried(const move_args *args, const tile_t *tile, long row, long rows,
-                                                        const global unit_t *src, const global unit_t *next, global unit_t *dst,
-                                                        uchar *rooms) {
+MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, long row, long rows, const global unit_t *src,
+                                   const global unit_t *next, global unit_t *dst, uchar *rooms) {
     const global unit_t *start = src + tile->first_row + row, *const then = next ? next + tile->first_row + row : NULL;
     const long below = (long)(args->m - tile->first_row) - row, blocks = (rows + SIDE - 1) / SIDE;
     const long needed =
@@ -344,9 +339,7 @@ static __attribute__((noinline)) void transpose_carried(const move_args *args, c
 #define ALL_ROOMS ROOMS
 #endif
 
-kernel void transpose(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
     uchar rooms[ALL_ROOMS] __attribute__((aligned(LINE)));
     uchar nowhere[TILE_COLUMNS * sizeof(unit_t) + LINE] __attribute__((aligned(LINE)));
     tile_t tile;
@@ -403,4 +396,8 @@ kernel void transpose(KERNEL_PARAMETERS) {
         }
     }
     wc_buffer_finish(&wc_buffer, rooms, args.stream);
+}
+
+kernel void transpose(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

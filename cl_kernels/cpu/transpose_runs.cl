@@ -20,8 +20,8 @@ typedef ulong chunk_8_t __attribute__((may_alias, aligned(1)));
 
 /* `count` columns of `rows` rows. */
 #define MOVE_COLUMNS(name, chunk_t)                                                                                              \
-    static __attribute__((noinline)) void name(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,       \
-                                               index_t count, uint bytes, uint rows) {                                           \
+    MOVE_CALLED void name(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column, index_t count, uint bytes, \
+                          uint rows) {                                                                                           \
         for (index_t i = 0; i < count; i++, into += bytes) {                                                                     \
             const global uchar *from = src + (long)column[i] * (long)sizeof(unit_t);                                             \
             uchar *to = into;                                                                                                    \
@@ -40,8 +40,8 @@ MOVE_COLUMNS(move_columns_16, piece_anywhere_t)
 /* Runs of more than 16 bytes, as so many pieces; the last one overlaps the one before. What the next rows have of the columns is
  * asked for. */
 #define MOVE_COLUMNS_IN_PIECES(name, pieces)                                                                                     \
-    static __attribute__((noinline)) void name(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,       \
-                                               index_t count, uint bytes, uint rows) {                                           \
+    MOVE_CALLED void name(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column, index_t count, uint bytes, \
+                          uint rows) {                                                                                           \
         const uint all = rows * bytes;                                                                                           \
         for (index_t i = 0; i < count; i++, into += bytes) {                                                                     \
             const global uchar *from = src + (long)column[i] * (long)sizeof(unit_t);                                             \
@@ -59,8 +59,8 @@ MOVE_COLUMNS_IN_PIECES(move_columns_48, 3)
 MOVE_COLUMNS_IN_PIECES(move_columns_64, 4)
 
 /* Runs of at most 16 bytes, no byte beyond which is read or written. */
-static __attribute__((noinline)) void move_columns_exactly(uchar *into, size_t pitch, const global uchar *src,
-                                                           const sindex_t *column, index_t count, uint bytes, uint rows) {
+MOVE_CALLED void move_columns_exactly(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column, index_t count,
+                                      uint bytes, uint rows) {
     for (index_t i = 0; i < count; i++, into += bytes)
         for (uint k = 0; k < rows; k++) {
             const global uchar *from = src + (long)column[i] * (long)sizeof(unit_t) + k * bytes;
@@ -79,8 +79,8 @@ static __attribute__((noinline)) void move_columns_exactly(uchar *into, size_t p
 }
 
 /* readable: the bytes that may be read from the last run on. over: as many bytes as a chunk has may be written past each row. */
-static __attribute__((noinline)) void move_columns(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,
-                                                   index_t count, uint bytes, uint rows, size_t readable, bool over) {
+MOVE_CALLED void move_columns(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column, index_t count,
+                              uint bytes, uint rows, size_t readable, bool over) {
     const uint chunk = bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
     const index_t whole = readable < chunk ? 0 : over ? count : count - 1;
     if (bytes > 16) {
@@ -101,7 +101,7 @@ static __attribute__((noinline)) void move_columns(uchar *into, size_t pitch, co
     move_columns_exactly(into + whole * bytes, pitch, src, column + whole, count - whole, bytes, rows);
 }
 
-static __attribute__((noinline)) void copy_part(global uchar *to, const global uchar *from, size_t bytes) {
+MOVE_CALLED void copy_part(global uchar *to, const global uchar *from, size_t bytes) {
     size_t done = 0;
     for (; done + 8 <= bytes; done += 8)
         *(global chunk_8_t *)(to + done) = *(const global chunk_8_t *)(from + done);
@@ -111,8 +111,7 @@ static __attribute__((noinline)) void copy_part(global uchar *to, const global u
 
 /* Writes the lines that begin within the `bytes` bytes at `to`; of the first part of a row also what is before them. `there`
  * bytes are there: to the end of the last line, or of the row. */
-static __attribute__((noinline)) void put_row(global uchar *to, const uchar *from, size_t bytes, size_t there, bool is_first,
-                                              bool stream) {
+MOVE_CALLED void put_row(global uchar *to, const uchar *from, size_t bytes, size_t there, bool is_first, bool stream) {
     const size_t to_line = (0 - (size_t)to) & (LINE - 1);
     size_t done = min(to_line, there);
     if (is_first)
@@ -166,8 +165,8 @@ MOVE_FUNCTION uint stream_run(global uchar *to, const global uchar *from, uint d
 }
 
 /* Column by column. from: the first of these rows. The last column of the matrix has nothing behind it, or the next row. */
-static __attribute__((noinline)) void stream_group(const tile_t *tile, row_group *rows, const global uchar *from, uint bytes,
-                                                   const global uchar *begin, const global uchar *end) {
+MOVE_CALLED void stream_group(const tile_t *tile, row_group *rows, const global uchar *from, uint bytes,
+                              const global uchar *begin, const global uchar *end) {
     for (index_t c = 0; c < tile->columns; c++) {
         const bool is_last = tile->is_last && c + 1 == tile->columns;
         const long at = (long)tile->column_src[c] * (long)sizeof(unit_t),
@@ -191,8 +190,8 @@ static __attribute__((noinline)) void stream_group(const tile_t *tile, row_group
     }
 }
 
-static __attribute__((noinline)) void stream_rows_of_tile(const move_args *args, const tile_t *tile, const global uchar *src,
-                                                          const global uchar *from, global uchar *into, uint bytes) {
+MOVE_CALLED void stream_rows_of_tile(const move_args *args, const tile_t *tile, const global uchar *src, const global uchar *from,
+                                     global uchar *into, uint bytes) {
     row_group rows;
     for (index_t i = 0; i < tile->rows; i += rows.count) {
         const index_t first_row = tile->first_row + i;
@@ -211,8 +210,7 @@ static __attribute__((noinline)) void stream_rows_of_tile(const move_args *args,
 }
 
 /* By way of the cache. */
-static __attribute__((noinline)) void copy_rows_of_tile(const tile_t *tile, const global uchar *from, global uchar *into,
-                                                        uint bytes) {
+MOVE_CALLED void copy_rows_of_tile(const tile_t *tile, const global uchar *from, global uchar *into, uint bytes) {
     for (index_t i = 0; i < tile->rows; i++)
         for (index_t c = 0; c < tile->columns; c++) {
             const global uchar *run =
@@ -224,9 +222,7 @@ static __attribute__((noinline)) void copy_rows_of_tile(const tile_t *tile, cons
         }
 }
 
-kernel void transpose_runs(KERNEL_PARAMETERS) {
-    src += src_base;
-    dst += dst_base;
+MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar room[ROWS * PITCH + 2 * LINE] __attribute__((aligned(LINE)));
     wc_buffer_t wc_buffer; /* of joined rows */
     tile_t tile;
@@ -280,4 +276,8 @@ kernel void transpose_runs(KERNEL_PARAMETERS) {
         }
     }
     wc_buffer_finish(&wc_buffer, room, args.stream);
+}
+
+kernel void transpose_runs(KERNEL_PARAMETERS) {
+    MOVE_BY(move_jobs);
 }

@@ -66,7 +66,7 @@ MOVE_FUNCTION void wc_buffer_part(const wc_buffer_t *wc_buffer, const uchar *roo
     } while (0)
 
 /* Writes out the lines that are whole. */
-static __attribute__((noinline)) void wc_buffer_drain(wc_buffer_t *wc_buffer, const uchar *room, bool stream) {
+MOVE_CALLED void wc_buffer_drain(wc_buffer_t *wc_buffer, const uchar *room, bool stream) {
     uint whole = wc_buffer->end & ~(uint)(LINE - 1);
     if (wc_buffer->done >= whole)
         return;
@@ -84,14 +84,14 @@ static __attribute__((noinline)) void wc_buffer_drain(wc_buffer_t *wc_buffer, co
 }
 
 /* Writes everything out. */
-static __attribute__((noinline)) void wc_buffer_finish(wc_buffer_t *wc_buffer, uchar *room, bool stream) {
+MOVE_CALLED void wc_buffer_finish(wc_buffer_t *wc_buffer, uchar *room, bool stream) {
     wc_buffer_drain(wc_buffer, room, stream);
     wc_buffer_part(wc_buffer, room, max(wc_buffer->begin, wc_buffer->done), wc_buffer->end);
     wc_buffer->begin = wc_buffer->done = wc_buffer->end;
 }
 
 /* Goes on at the start of the room. */
-static __attribute__((noinline)) void wc_buffer_rewind(wc_buffer_t *wc_buffer, uchar *room, bool stream) {
+MOVE_CALLED void wc_buffer_rewind(wc_buffer_t *wc_buffer, uchar *room, bool stream) {
     wc_buffer_drain(wc_buffer, room, stream);
     *(line_t *)room = *(const line_t *)(room + wc_buffer->done);
     wc_buffer->line += wc_buffer->done;
