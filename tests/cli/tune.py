@@ -7,7 +7,7 @@ as busy as this says, all times are known, and so is what tune has to find, to k
 machine's. `measured` judges one figure, which cannot be close: a device that starts with segments of 16 bytes is better off with more.
 Where the machine is so busy that not even that is clear, the file has to be as it was; then `measured`, which has nothing else to say,
 is skipped (exit status 77), and `either`, which judges no figure, is done.
-`brief` tunes three times and not six times: once what is refused, what a second trial does not show, and what is found.
+`brief` tunes three times and not seven times: once what is refused, what a second trial does not show, and what is found.
 """
 import json
 import os
@@ -149,6 +149,13 @@ def check_planted_once(path, before):
     assert not tuned["written"] and read(path) == text, tuned
 
 
+def check_seconds(path, before):
+    """The seconds are those of each key, and not of each of its maps: with those the time would be up before all keys were tried."""
+    tuned, unclear, late = tune(path, "--seconds", "1", "--dry-run")
+    check(tuned, before, late)
+    assert not unclear and not late, (unclear, tuned)
+
+
 def check_planted_gains(tuned):
     values = {key: it["value"] for key, it in tuned["values"].items() if it["value"] != it["before"]}
     assert values == {"segment_bytes": 256}, tuned
@@ -205,6 +212,8 @@ def main():
         if plant:
             check_planted_refusals(path, before)
             check_planted_once(path, before)
+        if plant and not brief:
+            check_seconds(path, before)
         tuned, unclear, late = tune(path, "--seconds", seconds)
         check(tuned, before, late or unclear)
         if unclear and not plant:
