@@ -128,7 +128,7 @@ static void change(const char *from, char *to, double factor, int noise) {
         to += sprintf(to, "%.*s", name, from);
         for (char *end; has_values && values + 1 < from + length - 1; values = end - 1) {
             const double value = strtod(values + 1, &end);
-            to += sprintf(to, " %.0f", is_noise ? noise : is_sizes ? SIZES : is_time ? value * factor : value);
+            to += sprintf(to, " %.0f", is_noise ? noise : is_sizes ? (double)SIZES : is_time ? value * factor : value);
             end++;
         }
         if (has_values)
