@@ -125,16 +125,41 @@ def unfinished(process):
         return False
 
 
+def start_to_move(device, mib):
+    """The process, which moves a large source."""
+    put("src.npy", npy((mib, 1 << 18), b""))
+    os.truncate("src.npy", 128 + (mib << 20))
+    os.utime("src.npy", PAST)
+    process = subprocess.Popen([CLMOVE, "tile", "src.npy", "dst.npy", "--repeats", "1,1", "--device", device, "--quiet"],
+                               stderr=subprocess.PIPE)
+    while process.poll() is None and not unfinished(process):
+        time.sleep(0.001)
+    return process
+
+
+def check_changing(device):
+    """The source changes while it is moved, after it was looked at for the last time before: the result may be of both."""
+    for _ in range(8):
+        process = start_to_move(device, 96)
+        os.truncate("src.npy", 129 + (96 << 20))
+        said = process.communicate(timeout=120)[1].decode()
+        failed = process.returncode == 1
+        if failed:
+            assert said == "clmove: src.npy: changed while it was in use, from 100663424 bytes to 100663425; nothing was written\n", said
+            check_left("src.npy")
+        else:
+            assert process.returncode == 0 and said == "", (process.returncode, said)
+        clean()
+        if failed:
+            return
+    assert False, "no run was caught while it moved"
+
+
 def check_shrinking(device):
     """The source shrinks while it is moved, which workers of drivers meet too: a sentence, and nothing is left."""
     shrank = 0
     for i in range(8):
-        put("src.npy", npy((96, 1 << 20), b""))
-        os.truncate("src.npy", 128 + (384 << 20))
-        process = subprocess.Popen([CLMOVE, "tile", "src.npy", "dst.npy", "--repeats", "1,1", "--device", device, "--quiet"],
-                                   stderr=subprocess.PIPE)
-        while process.poll() is None and not unfinished(process):
-            time.sleep(0.001)
+        process = start_to_move(device, 384)
         time.sleep(0.004 * i)
         os.truncate("src.npy", 128)
         said = process.communicate(timeout=120)[1].decode()
@@ -305,6 +330,7 @@ def main():
     check_terminal()
     check_permissions()
     for device in DEVICES:
+        check_changing(device)
         check_shrinking(device)
     check_left()
 

@@ -7,7 +7,7 @@ as busy as this says, all times are known, and so is what tune has to find, to k
 machine's. `measured` judges one figure, which cannot be close: a device that starts with segments of 16 bytes is better off with more.
 Where the machine is so busy that not even that is clear, the file has to be as it was; then `measured`, which has nothing else to say,
 is skipped (exit status 77), and `either`, which judges no figure, is done.
-`brief` tunes twice and not five times: once what is refused, and what is found.
+`brief` tunes three times and not seven times: once what is refused, what a second trial does not show, and what is found.
 """
 import json
 import os
@@ -139,6 +139,23 @@ def check_planted_refusals(path, before):
                            f"threads waited for a processor for {waited} % of their time"), unclear
 
 
+def check_planted_once(path, before):
+    """A gain that a second trial does not show is none: nothing is better, and nothing is kept."""
+    text = read(path)
+    tuned, unclear, late = tune(path, "--seconds", "0.01", times="once")
+    check(tuned, before, late)
+    better = [it for it in tuned["trials"] if it.get("verdict") == "better"]
+    assert better and not unclear and not late and not any(it["taken"] for it in tuned["trials"]), (unclear, tuned)
+    assert not tuned["written"] and read(path) == text, tuned
+
+
+def check_seconds(path, before):
+    """The seconds are those of each key, and not of each of its maps: with those the time would be up before all keys were tried."""
+    tuned, unclear, late = tune(path, "--seconds", "1", "--dry-run")
+    check(tuned, before, late)
+    assert not unclear and not late, (unclear, tuned)
+
+
 def check_planted_gains(tuned):
     values = {key: it["value"] for key, it in tuned["values"].items() if it["value"] != it["before"]}
     assert values == {"segment_bytes": 256}, tuned
@@ -194,6 +211,9 @@ def main():
 
         if plant:
             check_planted_refusals(path, before)
+            check_planted_once(path, before)
+        if plant and not brief:
+            check_seconds(path, before)
         tuned, unclear, late = tune(path, "--seconds", seconds)
         check(tuned, before, late or unclear)
         if unclear and not plant:

@@ -19,6 +19,8 @@ static struct {
     unsigned nth, calls, fired, kernels;
     cl_int code;
     bool forever, gpu, unified;
+    /* Calls of this name are done wrong. */
+    char spoilt[64];
     uint64_t max_alloc, cache;
     int64_t alive[KINDS], created;
 } now;
@@ -36,6 +38,14 @@ static cl_int fault(const char *function) {
     }
     pthread_mutex_unlock(&lock);
     return code;
+}
+
+/* Whether a function is to be done wrong. */
+static bool is_spoilt(const char *function) {
+    pthread_mutex_lock(&lock);
+    const bool result = strcmp(function, now.spoilt) == 0;
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 static void count(int kind, int64_t change) {
@@ -154,9 +164,6 @@ ENQUEUE(clEnqueueReadBuffer,
 ENQUEUE(clEnqueueWriteBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, const void *from, WAITS), queue,
         buffer, blocking, offset, size, from)
-ENQUEUE(clEnqueueCopyBuffer,
-        (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, WAITS), queue, from,
-        to, from_offset, to_offset, size)
 ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue queue, WAITS), queue)
 ENQUEUE(clEnqueueSVMMap, (cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *svm, size_t size, WAITS), queue,
         blocking, flags, svm, size)
@@ -164,7 +171,29 @@ ENQUEUE(clEnqueueSVMUnmap, (cl_command_queue queue, void *svm, WAITS), queue, sv
 ENQUEUE(clEnqueueFillBuffer,
         (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size, WAITS),
         queue, buffer, pattern, pattern_size, offset, size)
-ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem object, void *mapped, WAITS), queue, object, mapped)
+
+static cl_int CL_API_CALL my_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                                                 size_t to_offset, size_t size, WAITS) {
+    cl_int code = fault("clEnqueueCopyBuffer");
+    if (!code && is_spoilt("clEnqueueCopyBuffer"))
+        code = target->clEnqueueMarkerWithWaitList(queue, waits, wait_list, event);
+    else if (!code)
+        code = target->clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size, waits, wait_list, event);
+    if (!code && event)
+        count(EVENTS, 1);
+    return code;
+}
+
+static cl_int CL_API_CALL my_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem object, void *mapped, WAITS) {
+    cl_int code = fault("clEnqueueUnmapMemObject");
+    if (!code && is_spoilt("clEnqueueUnmapMemObject"))
+        *(unsigned char *)mapped ^= 1;
+    if (!code)
+        code = target->clEnqueueUnmapMemObject(queue, object, mapped, waits, wait_list, event);
+    if (!code && event)
+        count(EVENTS, 1);
+    return code;
+}
 
 static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                                     const size_t *offset, const size_t *global, const size_t *local, WAITS) {
@@ -187,6 +216,8 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
         mapped = target->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits, wait_list, event, &code);
     if (mapped && event)
         count(EVENTS, 1);
+    if (mapped && is_spoilt("clEnqueueMapBuffer"))
+        *(unsigned char *)mapped ^= 1;
     if (errcode_ret)
         *errcode_ret = code;
     return mapped;
@@ -207,12 +238,21 @@ static cl_int CL_API_CALL my_clGetDeviceIDs(cl_platform_id platform, cl_device_t
     return code ? code : target->clGetDeviceIDs(platform, type, room, list, found);
 }
 
+/* Puts the text of CLMOVE_TEST_MARK behind another, if there is room. */
+static void mark(char *text, size_t room) {
+    const char *behind = getenv("CLMOVE_TEST_MARK");
+    if (behind && strlen(text) + strlen(behind) < room)
+        strcat(text, behind);
+}
+
 static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size) {
     cl_int code = fault("clGetDeviceInfo");
     if (!code)
         code = target->clGetDeviceInfo(device, what, room, value, size);
     if (code || !value)
         return code;
+    if (what == CL_DEVICE_NAME || what == CL_DRIVER_VERSION)
+        mark(value, room);
     const cl_device_type gpu = CL_DEVICE_TYPE_GPU;
     pthread_mutex_lock(&lock);
     cl_ulong max_alloc = now.max_alloc, cache = now.cache;
@@ -308,9 +348,16 @@ static unsigned fired(void) {
     return result;
 }
 
+static void spoil(const char *function) {
+    pthread_mutex_lock(&lock);
+    strncpy(now.spoilt, function, sizeof now.spoilt - 1);
+    pthread_mutex_unlock(&lock);
+}
+
 static void disarm(void) {
     pthread_mutex_lock(&lock);
     memset(now.function, 0, sizeof now.function);
+    memset(now.spoilt, 0, sizeof now.spoilt);
     pthread_mutex_unlock(&lock);
 }
 
@@ -367,6 +414,7 @@ __attribute__((visibility("default"))) extern const faults_interface faults_cont
 const faults_interface faults_control = {
     .arm = arm,
     .fired = fired,
+    .spoil = spoil,
     .disarm = disarm,
     .pretend = pretend,
     .share = share,

@@ -1,7 +1,8 @@
 /* What the fault-injection layer lets a test do. The layer is loaded by the OpenCL loader through OPENCL_LAYERS; a test finds
  * this struct with dlsym as `faults_control`. With CLMOVE_TEST_GPU in the environment every device says from the start that it is
  * a GPU with memory of its own, with CLMOVE_TEST_UNIFIED too that it shares the host's, with CLMOVE_TEST_SMALL_CACHE that its
- * cache has one byte, with CLMOVE_TEST_MAX_ALLOC that a buffer has at most so many. With CLMOVE_TEST_ACCOUNT the process ends
+ * cache has one byte, with CLMOVE_TEST_MAX_ALLOC that a buffer has at most so many. Behind the
+ * name of every device and the version of its driver stands CLMOVE_TEST_MARK. With CLMOVE_TEST_ACCOUNT the process ends
  * with a line on stderr, "objects: 12 created, 0 left".
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -18,6 +19,9 @@ typedef struct faults_interface {
     void (*arm)(const char *function, unsigned nth, int32_t code, bool forever);
     /* Calls that failed since arm. */
     unsigned (*fired)(void);
+    /* From now on clEnqueueCopyBuffer copies nothing, or clEnqueueMapBuffer or clEnqueueUnmapMemObject changes the first byte of
+     * what is mapped, and says that all is well. Until disarm. */
+    void (*spoil)(const char *function);
     /* Lets all calls through again. */
     void (*disarm)(void);
     /* Every device says it is a GPU, and that its buffers have at most max_alloc bytes unless that is 0. */

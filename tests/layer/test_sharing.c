@@ -86,6 +86,17 @@ static void a_probe_that_fails_is_no_error(void **state) {
     }
 }
 
+/* Nor does a device share whose writes the host does not see, or where mapping or unmapping changes what the host wrote. */
+static void a_driver_that_restores_other_bytes_does_not_share(void **state) {
+    (void)state;
+    static const char *const functions[] = {"clEnqueueCopyBuffer", "clEnqueueMapBuffer", "clEnqueueUnmapMemObject"};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        print_message("%s\n", functions[i]);
+        faults->spoil(functions[i]);
+        check_opened("cpu", &none, 0);
+    }
+}
+
 /* One that asks for aligned memory may still be one that shares it. */
 static void a_gpu_shares_pages(void **state) {
     (void)state;
@@ -128,6 +139,7 @@ int main(int count, char **arguments) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_processor_shares, clean_up),
         cmocka_unit_test_teardown(a_probe_that_fails_is_no_error, clean_up),
+        cmocka_unit_test_teardown(a_driver_that_restores_other_bytes_does_not_share, clean_up),
         cmocka_unit_test_teardown(a_gpu_shares_pages, clean_up),
         cmocka_unit_test_teardown(a_gpu_with_memory_of_its_own_is_not_probed, clean_up),
         cmocka_unit_test_teardown(the_environment_goes_over_the_probe, clean_up),

@@ -101,9 +101,10 @@ static bool print_table(const request *asked, const answer *found) {
             put_way(asked, found, &found->pairs[i], way, TABLE_ROW, NULL);
     printf("\n");
     for (int i = 0; i < shown && !is_host; i++)
-        printf("from %s to %s: %s\n", places[found->pairs[i].from], places[found->pairs[i].to], found->pairs[i].reason);
+        printf("from %s to %s: %s\n", places[found->pairs[i].from], places[found->pairs[i].to],
+               printable(found->pairs[i].reason));
     if (is_host)
-        printf("%s\n", found->pairs[0].reason);
+        printf("%s\n", printable(found->pairs[0].reason));
     return table_is_written();
 }
 

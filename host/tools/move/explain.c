@@ -5,6 +5,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/common/chosen_device.h"
 #include "host/tools/common/message.h"
+#include "host/tools/common/printable.h"
 #include "host/tools/common/table.h"
 #include "host/tools/move/task_options.h"
 
@@ -19,6 +20,9 @@ static const option_row DEVICE[] = {
      "print after an empty line the map, its normal form, the nest of loops, how the launch is cut, and all variants that were "
      "passed over"},
     {0}};
+
+/* Of a plan in words, with its final 0. */
+enum { EXPLANATION = 16384 };
 
 typedef struct request {
     task what;
@@ -69,17 +73,33 @@ static bool print_prediction(const clmove_plan *plan, clmove_error *error) {
     return true;
 }
 
+/* Prints lines, up to an end. They have names of devices. */
+static void print_lines(const char *text, const char *end) {
+    static char line[EXPLANATION], shown[PRINTABLE_GROWTH * EXPLANATION];
+    while (text < end) {
+        const size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        fputs(printable_text(line, shown, sizeof shown), stdout);
+        text += length;
+        if (text < end)
+            putchar(*text++);
+    }
+}
+
 /* Prints the summary, with the prediction at its end, and the rest if that is asked for. */
 static bool print_text(const request *asked, const clmove_plan *plan, const char *text, clmove_error *error) {
-    const char *end = strstr(text, "\n\n");
-    fwrite(text, 1, end ? (size_t)(end - text) : strlen(text), stdout);
+    const char *const all = text + strlen(text), *const blank = strstr(text, "\n\n"), *const end = blank ? blank : all;
+    print_lines(text, end);
     const bool done = print_prediction(plan, error);
-    fputs(end && asked->verbose ? end : "\n", stdout);
+    if (end < all && asked->verbose)
+        print_lines(end, all);
+    else
+        putchar('\n');
     return done;
 }
 
 static int explain(request *asked) {
-    char text[16384];
+    char text[EXPLANATION];
     clmove_error error;
     clmove_map map;
     clmove_plan *plan = NULL;
