@@ -5,128 +5,14 @@
  * behind the outer axes, the axes of a tile twice: m_rank from the source to slots, then n_rank from slots to the destination.
  * The two innermost outer axes count the tiles along m and along n; the last tile along each may be smaller.
  *
- * Compiled for one BLOCK, how words are read + 4 * how they are written: 0: single units; 1: as many as fit in group_t, which
- * have slots of their own; 2: 16 bytes whose units have slots side by side.
+ * Compiled for one BLOCK, how words are read + 4 * how they are written: 0: single units, of 1 and 2 bytes whole words of 32
+ * bits wherever runs begin; 1: 8 or 16 bytes whose units have slots of their own; 2: 16 bytes whose units have slots side by
+ * side; 3: the same of 1 and 2 bytes, wherever runs begin.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 
 #if UNIT_BITS >= 8
-#define READS (UNIT_BITS == 128 ? 0 : BLOCK % 4)
-#define WRITES (UNIT_BITS == 128 ? 0 : BLOCK / 4 % 4)
-
-/* What is moved at once is in parts of at least 32 bits, because compilers move vectors of smaller ones piece by piece. Where
- * units have slots side by side, all slots are aligned to a part. */
-#if UNIT_BITS == 128
-typedef uint4 part_t;
-#elif UNIT_BITS == 64
-typedef ulong part_t;
-typedef ulong2 two_parts_t;
-#else
-typedef uint part_t;
-typedef uint2 two_parts_t;
-typedef uint4 four_parts_t;
-#endif
-#define IN_PART (int)(sizeof(part_t) / sizeof(value_t))
-
-/* The parts of an access of global memory, and its units. */
-#define PARTS_OF(words) ((words) == 0 ? 1 : UNIT_BITS == 64 || (UNIT_BITS == 8 && (words) == 1) ? 2 : 4)
-#define READ_PARTS PARTS_OF(READS)
-#define WRITE_PARTS PARTS_OF(WRITES)
-#define READ_UNITS (READS == 0 ? 1 : READ_PARTS * IN_PART)
-#define WRITE_UNITS (WRITES == 0 ? 1 : WRITE_PARTS * IN_PART)
-
-/* Reads that are on their way before the first of them is waited for. */
-#define AT_ONCE (READ_UNITS * UNIT_BITS < 128 ? 8 : 4)
-
-/* Unit i of some parts; and a unit's bits in its part. By shifts, because an array of units would go through memory. */
-#if UNIT_BITS < 32
-#define UNIT_OF(parts, i) (value_t)((parts)[(i) / IN_PART] >> (i) % IN_PART * UNIT_BITS)
-#define BITS_OF(unit, i) ((part_t)(unit) << (i) % IN_PART * UNIT_BITS)
-#else
-#define UNIT_OF(parts, i) (parts)[i]
-#define BITS_OF(unit, i) (unit)
-#endif
-
-/* What the items of a group share. The tables have the runs of the source, those of the destination, the units of a run of the
- * source, and those of a run of the destination: where they begin in global memory, counted from the begin of the tile, and in
- * local memory. */
-typedef struct {
-    sindex_t at[2 * LOCAL_RUNS];
-    ushort slot[2 * LOCAL_RUNS + 2 * LOCAL_UNITS];
-    /* Where the tile begins. */
-    sindex_t src, dst;
-    /* Its steps along n and m, fewer at an edge. */
-    index_t n, m;
-} shared_t;
-
-/* The runs of a tile, fewer or shorter at an edge. */
-typedef struct {
-    index_t units, count;
-} extent_t;
-
-/* Where a unit is on either side, counted along `rank` axes from `first` on, of which the first has no bound. */
-static void find_unit(const move_args *args, index_t first, index_t rank, index_t unit, sindex_t *src, sindex_t *dst) {
-    for (index_t i = first + rank; i-- > first + 1;) {
-        const index_t rest = divide(unit, &args->outer[i].by);
-        const sindex_t step = (sindex_t)(unit - rest * args->outer[i].extent);
-        *src += step * args->outer[i].src;
-        *dst += step * args->outer[i].dst;
-        unit = rest;
-    }
-    if (rank > 0) {
-        *src += (sindex_t)unit * args->outer[first].src;
-        *dst += (sindex_t)unit * args->outer[first].dst;
-    }
-}
-
-static void fill_tables(const move_args *args, local shared_t *shared) {
-    const index_t src_units = args->src_run <= LOCAL_UNITS ? args->src_run : 0;
-    const index_t dst_units = args->dst_run <= LOCAL_UNITS ? args->dst_run : 0;
-    const index_t dst_runs = args->src_runs, units = dst_runs + args->dst_runs, all = units + src_units + dst_units;
-    for (index_t i = (index_t)get_local_id(0); i < all; i += (index_t)get_local_size(0)) {
-        const bool is_src = i < dst_runs || (i >= units && i < units + src_units);
-        const index_t unit = i < dst_runs            ? i * args->src_run
-                             : i < units             ? (i - dst_runs) * args->dst_run
-                             : i < units + src_units ? i - units
-                                                     : i - units - src_units;
-        sindex_t src = 0, dst = 0;
-        find_unit(args, args->outer_rank + (is_src ? 0 : args->m_rank), is_src ? args->m_rank : args->n_rank, unit, &src, &dst);
-        if (i < units)
-            shared->at[i] = is_src ? src : dst;
-        shared->slot[i] = (ushort)(is_src ? dst : src);
-    }
-}
-
-static void find_tile(const move_args *args, index_t job, local shared_t *shared) {
-    const index_t along_n = args->outer_rank - 1, along_m = args->outer_rank - 2;
-    const index_t rest = divide(job, &args->outer[along_n].by), rows = divide(rest, &args->outer[along_m].by);
-    const index_t step_n = job - rest * args->outer[along_n].extent, step_m = rest - rows * args->outer[along_m].extent;
-    sindex_t src = args->src_offset + (sindex_t)step_n * args->outer[along_n].src + (sindex_t)step_m * args->outer[along_m].src;
-    sindex_t dst = args->dst_offset + (sindex_t)step_n * args->outer[along_n].dst + (sindex_t)step_m * args->outer[along_m].dst;
-    find_unit(args, 0, along_m, rows, &src, &dst);
-    shared->src = src;
-    shared->dst = dst;
-    shared->n = min(args->segment, args->n - step_n * args->segment);
-    shared->m = min(args->band, args->m - step_m * args->band);
-}
-
-/* The slots of `count` units of a run, from its table, or, of runs that have none, by division. */
-static void find_slots(const move_args *args, bool is_src, const local ushort *units, index_t unit, int count, index_t *slots) {
-    if ((is_src ? args->src_run : args->dst_run) <= LOCAL_UNITS) {
-#pragma unroll
-        for (int k = 0; k < count; k++)
-            slots[k] = units[unit + k];
-        return;
-    }
-    for (int k = 0; k < count; k++) {
-        sindex_t src = 0, dst = 0;
-        find_unit(args, args->outer_rank + (is_src ? 0 : args->m_rank), is_src ? args->m_rank : args->n_rank, unit + k, &src,
-                  &dst);
-        slots[k] = (index_t)(is_src ? dst : src);
-    }
-}
-
 /* Reads what is moved at once. No function gives or takes a struct: where compilers inline those, Oclgrind 21.10 stops at what
  * they say of aliases. */
 static void read_word(const global value_t *at, part_t *parts) {
@@ -151,30 +37,31 @@ static void read_units(const global value_t *at, part_t *parts) {
         parts[i / IN_PART] = i % IN_PART == 0 ? BITS_OF(at[i], i) : parts[i / IN_PART] | BITS_OF(at[i], i);
 }
 
-static void put_units(local value_t *to, const index_t *place, const part_t *parts) {
+/* place: where the units have slots from the begin of their run; slot: where that is. */
+static void put_units(local value_t *const *place, size_t slot, const part_t *parts) {
 #if READS == 2
 #pragma unroll
     for (int i = 0; i < READ_PARTS; i++)
-        ((local part_t *)(to + place[0]))[i] = parts[i];
+        ((local part_t *)(place[0] + slot))[i] = parts[i];
 #else
 #pragma unroll
     for (int i = 0; i < READ_UNITS; i++)
-        to[place[i]] = UNIT_OF(parts, i);
+        place[i][slot] = UNIT_OF(parts, i);
 #endif
 }
 
-static void get_units(const local value_t *from, const index_t *place, part_t *parts) {
+static void get_units(const local value_t *const *place, size_t slot, part_t *parts) {
 #if WRITES == 2
 #pragma unroll
     for (int i = 0; i < WRITE_PARTS; i++)
-        parts[i] = ((const local part_t *)(from + place[0]))[i];
+        parts[i] = ((const local part_t *)(place[0] + slot))[i];
 #else
 #pragma unroll
     for (int i = 0; i < WRITE_UNITS; i++)
         if (i % IN_PART == 0)
-            parts[i / IN_PART] = BITS_OF(from[place[i]], i);
+            parts[i / IN_PART] = BITS_OF(place[i][slot], i);
         else
-            parts[i / IN_PART] |= BITS_OF(from[place[i]], i);
+            parts[i / IN_PART] |= BITS_OF(place[i][slot], i);
 #endif
 }
 
@@ -197,50 +84,282 @@ static void write_word(global value_t *at, const part_t *parts, bool is_aligned)
         at[i] = UNIT_OF(parts, i);
 }
 
+/* Slots that are found for what is moved at once. */
+#define READ_PLACES (READS == 1 ? READ_UNITS : 1)
+#define WRITE_PLACES (WRITES == 1 ? WRITE_UNITS : 1)
+
+#if READS != 3 && !(READS == 0 && UNIT_BITS < 32)
 static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
                       const local shared_t *shared, local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
-    const index_t step = (index_t)get_local_size(0) >> args->src_lanes, last = runs - 1;
-    const local ushort *units = shared->slot + args->src_runs + args->dst_runs;
+    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
     for (index_t unit = (item & (lanes - 1)) * READ_UNITS; unit < run_units; unit += lanes * READ_UNITS) {
-        index_t place[READ_UNITS];
-        find_slots(args, true, units, unit, READS == 1 ? READ_UNITS : 1, place);
+        local value_t *place[READ_PLACES];
+        if (find_table(args, true) > 0) {
+#pragma unroll
+            for (int k = 0; k < READ_PLACES; k++)
+                place[k] = slots + shared->slot[unit + k];
+        } else {
+#pragma unroll
+            for (int k = 0; k < READ_PLACES; k++)
+                place[k] = slots + find_slot(args, true, unit + k);
+        }
+        const global value_t *const at = from + unit;
+        size_t run = item >> args->src_lanes;
         if (!is_aligned) {
-            for (index_t run = item >> args->src_lanes; run <= last; run += step) {
+            for (; run < end; run += step) {
                 part_t parts[READ_PARTS];
-                read_units(from + (shared->at[run] + (sindex_t)unit), parts);
-                put_units(slots + shared->slot[run], place, parts);
+                GET_RUN(shared, run, begin, slot);
+                read_units(at + begin, parts);
+                put_units(place, slot, parts);
             }
             continue;
         }
-        for (index_t run = item >> args->src_lanes; run <= last; run += AT_ONCE * step) {
+        for (; run + (AT_ONCE - 1) * step < end; run += AT_ONCE * step) {
             part_t parts[AT_ONCE * READ_PARTS];
+            uint slot[AT_ONCE];
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; k++) /* past the last run, the last once more, so that no read waits for a test */
-                read_word(from + (shared->at[min(run + k * step, last)] + (sindex_t)unit), parts + k * READ_PARTS);
+            for (int k = 0; k < AT_ONCE; k++) {
+                GET_RUN(shared, run + k * step, begin, to);
+                read_word(at + begin, parts + k * READ_PARTS);
+                slot[k] = to;
+            }
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++)
-                if (run + k * step <= last)
-                    put_units(slots + shared->slot[run + k * step], place, parts + k * READ_PARTS);
+                put_units(place, slot[k], parts + k * READ_PARTS);
+        }
+        if (run < end) {
+            part_t parts[(AT_ONCE - 1) * READ_PARTS];
+            uint slot[AT_ONCE - 1];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE - 1; k++) { /* past the last run, the last once more, so that no read waits for a test */
+                const size_t one = run + k * step;
+                GET_RUN(shared, one < end ? one : end - 1, begin, to);
+                read_word(at + begin, parts + k * READ_PARTS);
+                slot[k] = to;
+            }
+#pragma unroll
+            for (int k = 0; k < AT_ONCE - 1; k++)
+                if (run + k * step < end)
+                    put_units(place, slot[k], parts + k * READ_PARTS);
         }
     }
 }
 
+#endif
+
+#if WRITES != 3 && !(WRITES == 0 && UNIT_BITS < 32)
 static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
-                       const local value_t *slots, bool is_aligned) {
+                       local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes;
-    const index_t step = (index_t)get_local_size(0) >> args->dst_lanes, first = args->src_runs;
-    const local ushort *units = shared->slot + first + args->dst_runs + (args->src_run <= LOCAL_UNITS ? args->src_run : 0);
+    const size_t step = get_local_size(0) >> args->dst_lanes, first = args->src_runs, end = first + runs;
+    const local ushort *units = shared->slot + find_table(args, true);
     for (index_t unit = (item & (lanes - 1)) * WRITE_UNITS; unit < run_units; unit += lanes * WRITE_UNITS) {
-        index_t place[WRITE_UNITS];
-        find_slots(args, false, units, unit, WRITES == 1 ? WRITE_UNITS : 1, place);
-        for (index_t run = item >> args->dst_lanes; run < runs; run += step) {
+        const local value_t *place[WRITE_PLACES];
+        if (find_table(args, false) > 0) {
+#pragma unroll
+            for (int k = 0; k < WRITE_PLACES; k++)
+                place[k] = slots + units[unit + k];
+        } else {
+#pragma unroll
+            for (int k = 0; k < WRITE_PLACES; k++)
+                place[k] = slots + find_slot(args, false, unit + k);
+        }
+        global value_t *const at = to + unit;
+        for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
             part_t parts[WRITE_PARTS];
-            get_units(slots + shared->slot[first + run], place, parts);
-            write_word(to + (shared->at[first + run] + (sindex_t)unit), parts, is_aligned);
+            GET_RUN(shared, run, begin, slot);
+            get_units(place, slot, parts);
+            write_word(at + begin, parts, is_aligned);
         }
     }
 }
+
+#endif
+
+#if UNIT_BITS < 32
+/* Runs of 1 or 2 bytes a unit that begin anywhere. Whole words of 32 bits are moved, and what a run has before the first and
+ * after the last of them, unit by unit. Words are counted from a sector's begin on, so that neighbours that move one move no
+ * other. */
+#define IN_SECTOR (32 / (int)sizeof(value_t))
+
+/* Words begin at units below this. */
+static uint find_limit(index_t units) {
+    return units < IN_PART ? 0 : (uint)units - (IN_PART - 1);
+}
+
+/* What is left of the run is numbered: place 0 to 3 are units before the first whole word, 4 to 7 those after the last. Returns
+ * the unit, or `units` where there is none. */
+static index_t find_edge(const global value_t *at, index_t units, index_t place) {
+    const index_t head = min((index_t)((0 - (uint)(size_t)at / (uint)sizeof(value_t)) % IN_PART), units);
+    const index_t tail = (units - head) % IN_PART;
+    if (place < 4)
+        return place < head ? place : units;
+    return place - 4 < tail ? units - tail + (place - 4) : units;
+}
+
+#if READS == 0
+static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
+                      const local shared_t *shared, local value_t *slots, bool is_aligned) {
+    const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes, items = (index_t)get_local_size(0);
+    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
+    (void)is_aligned;
+    if (find_table(args, true) == 0) { /* a unit's slot is found once for all runs */
+        for (index_t unit = item & (lanes - 1); unit < run_units; unit += lanes) {
+            local value_t *const place = slots + find_slot(args, true, unit);
+            for (size_t run = item >> args->src_lanes; run < end; run += step) {
+                GET_RUN(shared, run, begin, to);
+                place[to] = from[begin + (sindex_t)unit];
+            }
+        }
+        return;
+    }
+    const uint limit = find_limit(run_units);
+    const uint apart = (uint)lanes * IN_PART;
+    for (size_t run = item >> args->src_lanes; run < end; run += step) {
+        GET_RUN(shared, run, begin, to);
+        const global value_t *const at = from + begin;
+        const uint before = (uint)(size_t)at / (uint)sizeof(value_t) % IN_SECTOR;
+        for (uint place = (uint)(item & (lanes - 1)) * IN_PART; place < (uint)run_units + before; place += 4 * apart) {
+            uint words[4] = {0, 0, 0, 0};
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                if (place - before + k * apart < limit)
+                    words[k] = *(const global uint *)(at + (place - before + k * apart));
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                if (place - before + k * apart < limit) {
+                    const local ushort *const units = shared->slot + (place - before + k * apart);
+#pragma unroll
+                    for (int i = 0; i < IN_PART; i++)
+                        (slots + units[i])[to] = UNIT_OF(words + k, i);
+                }
+        }
+    }
+    for (index_t edge = item; edge < runs * 8; edge += items) {
+        GET_RUN(shared, edge / 8, begin, to);
+        const index_t unit = find_edge(from + begin, run_units, edge % 8);
+        if (unit < run_units)
+            (slots + shared->slot[unit])[to] = from[begin + (sindex_t)unit];
+    }
+}
+#endif
+
+#if READS == 3
+/* The aligned words that have 16 bytes from any address on, one more than they fill. */
+static void read_around(const global value_t *at, uint *words) {
+    const global uint *from = (const global uint *)(at - (size_t)at / sizeof(value_t) % IN_PART);
+#pragma unroll
+    for (int i = 0; i < 5; i++)
+        words[i] = from[i];
+}
+
+/* Puts the 16 bytes, or what of them is of the run. */
+static void put_around(local value_t *to, const global value_t *at, const uint *words, index_t units) {
+    const uint shift = (uint)((size_t)at / sizeof(value_t) % IN_PART) * UNIT_BITS;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        if ((index_t)(i * IN_PART) < units)
+            ((local uint *)to)[i] = (uint)(((ulong)words[i + 1] << 32 | words[i]) >> shift);
+}
+
+/* src_begin, src_end: the units that may be read. */
+static void read_any_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
+                          const local shared_t *shared, local value_t *slots, const global value_t *src_begin,
+                          const global value_t *src_end) {
+    const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
+    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
+    for (index_t unit = (item & (lanes - 1)) * READ_UNITS; unit < run_units; unit += lanes * READ_UNITS) {
+        local value_t *const place = slots + (find_table(args, true) > 0 ? shared->slot[unit] : find_slot(args, true, unit));
+        const global value_t *const at = from + unit;
+        const index_t left = run_units - unit;
+        for (size_t run = item >> args->src_lanes; run < end; run += AT_ONCE * step) {
+            sindex_t begins[AT_ONCE];
+            uint slot[AT_ONCE];
+            bool is_inside = true;
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) { /* past the last run, the last once more */
+                const size_t one = run + k * step;
+                GET_RUN(shared, one < end ? one : end - 1, begin, to);
+                begins[k] = begin;
+                slot[k] = to;
+                is_inside &= src_end - (at + begin) >= READ_UNITS + IN_PART && at + begin - src_begin >= IN_PART - 1;
+            }
+            if (is_inside) {
+                uint words[AT_ONCE * 5];
+#pragma unroll
+                for (int k = 0; k < AT_ONCE; k++)
+                    read_around(at + begins[k], words + k * 5);
+#pragma unroll
+                for (int k = 0; k < AT_ONCE; k++)
+                    if (run + k * step < end)
+                        put_around(place + slot[k], at + begins[k], words + k * 5, left);
+            } else
+                for (size_t one = run; one < end && one < run + AT_ONCE * step; one += step) {
+                    GET_RUN(shared, one, begin, to);
+                    for (index_t i = 0; i < READ_UNITS && i < left; i++)
+                        place[to + i] = at[begin + (sindex_t)i];
+                }
+        }
+    }
+}
+#endif
+
+#if WRITES == 0 || WRITES == 3
+static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
+                       const local value_t *slots, bool is_aligned) {
+    const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes, items = (index_t)get_local_size(0);
+    const size_t step = get_local_size(0) >> args->dst_lanes, first = args->src_runs, end = first + runs;
+    (void)is_aligned;
+#if WRITES == 0
+    const local ushort *const units = shared->slot + find_table(args, true);
+    if (find_table(args, false) == 0) { /* a unit's slot is found once for all runs */
+        for (index_t unit = item & (lanes - 1); unit < run_units; unit += lanes) {
+            const local value_t *const place = slots + find_slot(args, false, unit);
+            for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
+                GET_RUN(shared, run, begin, slot);
+                to[begin + (sindex_t)unit] = place[slot];
+            }
+        }
+        return;
+    }
+#endif
+    const uint limit = find_limit(run_units);
+    for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
+        GET_RUN(shared, run, begin, slot);
+        global value_t *const at = to + begin;
+        const uint before = (uint)(size_t)at / (uint)sizeof(value_t) % IN_SECTOR;
+        for (uint place = (uint)(item & (lanes - 1)) * IN_PART; place < (uint)run_units + before;
+             place += (uint)lanes * IN_PART) {
+            const uint unit = place - before;
+            if (unit >= limit) /* before the run's first word, or past its last one */
+                continue;
+#if WRITES == 3
+            const uint from = (slot + unit) / IN_PART, shift = (slot + unit) % IN_PART * UNIT_BITS;
+            const local uint *words = (const local uint *)slots;
+            const uint all = (uint)(((ulong)words[from + 1] << 32 | words[from]) >> shift);
+#else
+            uint all = 0;
+#pragma unroll
+            for (int i = 0; i < IN_PART; i++)
+                all |= BITS_OF((slots + units[unit + i])[slot], i);
+#endif
+            *(global uint *)(at + unit) = all;
+        }
+    }
+    for (index_t edge = item; edge < runs * 8; edge += items) {
+        GET_RUN(shared, first + edge / 8, begin, slot);
+        const index_t unit = find_edge(to + begin, run_units, edge % 8);
+        if (unit < run_units)
+#if WRITES == 3
+            to[begin + (sindex_t)unit] = slots[slot + unit];
+#else
+            to[begin + (sindex_t)unit] = (slots + units[unit])[slot];
+#endif
+    }
+}
+#endif
+#endif
 
 /* Leaves `steps` of `all`. */
 static void cut(index_t cuts, index_t all, index_t steps, extent_t *read, extent_t *written) {
@@ -255,7 +374,7 @@ static void cut(index_t cuts, index_t all, index_t steps, extent_t *read, extent
 }
 
 kernel void local_tiles(KERNEL_PARAMETERS) {
-    local part_t room[LOCAL_BYTES / sizeof(part_t)];
+    local part_t room[LOCAL_BYTES / sizeof(part_t) + 1]; /* of units of 1 or 2 bytes one more may be read */
     local shared_t shared;
     local value_t *slots = (local value_t *)room;
     src += src_base;
@@ -275,7 +394,13 @@ kernel void local_tiles(KERNEL_PARAMETERS) {
             cut(args.cuts >> LOCAL_M_CUTS, args.band, shared.m, &read, &written);
         const global value_t *from = (const global value_t *)src + shared.src;
         global value_t *to = (global value_t *)dst + shared.dst;
+#if READS == 3
+        (void)src_aligned;
+        read_any_runs(&args, from, read.units, read.count, &shared, slots, (const global value_t *)src,
+                      (const global value_t *)src + args.src_end);
+#else
         read_runs(&args, from, read.units, read.count, &shared, slots, src_aligned);
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
         write_runs(&args, to, written.units, written.count, &shared, slots, dst_aligned);
     }

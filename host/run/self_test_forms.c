@@ -222,13 +222,24 @@ static void add_small_squares(maker *to, int64_t reads, int64_t writes) {
     }
 }
 
+/* Long runs of the destination that are joined from short ones of the source, wherever either begins. */
+static void add_long_joined(maker *to) {
+    static const int64_t rows[] = {25, 5, 3, 7}, wide[] = {97, 331, 401, 397};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ADD(to, "local", 1, USUAL, {rows[i], 17 * (wide[i] + 3), 17 * wide[i]}, {wide[i], 1, 17}, {17, wide[i] + 3, 1});
+}
+
 /* Tiles that are read and written as the program is compiled for (cl_kernels/gpu/local_tiles.cl). There are more than one along
  * each cut axis, and smaller ones at the ends. Alignment is in the strides. */
 static void add_locals(maker *to) {
-    const int64_t reads = to->block % 4, writes = to->block / 4;
+    const int64_t any = 3, reads = to->block % 4 == any ? 0 : to->block % 4, writes = to->block / 4;
+    if (writes == any) {
+        add_long_joined(to);
+        return;
+    }
     const int64_t src_pad = reads ? 16 : 1, dst_pad = writes ? 16 : 1;
     const int64_t side = to->bytes == 1 ? 128 : to->bytes == 2 ? 96 : to->bytes == 4 ? 64 : to->bytes == 8 ? 32 : 24;
-    if (reads != 2 && writes != 2 && to->block > 0) {
+    if (reads != 2 && writes != 2 && to->block > 0 && to->block != any) {
         add_small_squares(to, reads, writes);
         return;
     }

@@ -22,6 +22,7 @@ if [[ $file == */cpu/* ]]; then
     strict=(-DCLANG_KERNELS)
     how=(-target x86_64-pc-linux-gnu -march=x86-64 -Xclang -disable-llvm-passes -S -emit-llvm -o /dev/null)
 fi
+[[ $file != */local_tiles.cl ]] || headers+=(gpu/local_tables.h)
 if [[ $file == */bits.cl ]]; then
     units='1 2 4'
     [[ $file != */cpu/* ]] || headers+=(bit_words.h bit_runs.h)
