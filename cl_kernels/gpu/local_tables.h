@@ -47,7 +47,9 @@ typedef uint4 four_parts_t;
 #if INDEX_BITS == 32
 typedef int2 run_t;
 #define RUN_TABLE run_t runs[2 * LOCAL_RUNS]
-#define SET_RUN(shared, i, begin, place) (shared)->runs[i] = (int2)(begin, (int)(place))
+/* Two stores: Oclgrind 21.10 takes a vector that was put together of single values for one that was never set. */
+#define SET_RUN(shared, i, begin, place)                                                                                         \
+    ((local int *)(shared)->runs)[2 * (i)] = (begin), ((local int *)(shared)->runs)[2 * (i) + 1] = (int)(place)
 #define GET_RUN(shared, i, begin, place)                                                                                         \
     const int2 run_##begin = (shared)->runs[i];                                                                                  \
     const sindex_t begin = run_##begin.x;                                                                                        \

@@ -65,15 +65,22 @@ static void get_units(const local value_t *const *place, size_t slot, part_t *pa
 #endif
 }
 
+/* A vector is never the last step of putting parts together one by one: Oclgrind 21.10 then stores it twice, undefined first. */
 static void write_word(global value_t *at, const part_t *parts, bool is_aligned) {
 #if WRITES > 0 && WRITE_PARTS == 4
     if (is_aligned) {
-        *(global four_parts_t *)at = (four_parts_t)(parts[0], parts[1], parts[2], parts[3]);
+        *(global four_parts_t *)at = (four_parts_t)((two_parts_t)(parts[0], parts[1]), (two_parts_t)(parts[2], parts[3]));
+        return;
+    }
+#elif WRITES > 0 && UNIT_BITS == 64
+    if (is_aligned) {
+        *(global uint4 *)at = (uint4)(as_uint2(parts[0]), as_uint2(parts[1]));
         return;
     }
 #elif WRITES > 0
     if (is_aligned) {
-        *(global two_parts_t *)at = (two_parts_t)(parts[0], parts[1]);
+        const uint most = 0x00ffffff;
+        *(global uint2 *)at = (uint2)(parts[0] & most, parts[1] & most) | (uint2)(parts[0] & ~most, parts[1] & ~most);
         return;
     }
 #else
@@ -260,7 +267,7 @@ static void put_around(local value_t *to, const global value_t *at, const uint *
 #pragma unroll
     for (int i = 0; i < 4; i++)
         if ((index_t)(i * IN_PART) < units)
-            ((local uint *)to)[i] = (uint)(((ulong)words[i + 1] << 32 | words[i]) >> shift);
+            ((local uint *)to)[i] = words[i] >> shift | words[i + 1] << 1 << (31 - shift);
 }
 
 /* src_begin, src_end: the units that may be read. */
@@ -335,9 +342,11 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
             if (unit >= limit) /* before the run's first word, or past its last one */
                 continue;
 #if WRITES == 3
-            const uint from = (slot + unit) / IN_PART, shift = (slot + unit) % IN_PART * UNIT_BITS;
+            /* The words that have the first unit and the last one. */
+            const uint from = (slot + unit) / IN_PART, last = (slot + unit + IN_PART - 1) / IN_PART;
+            const uint shift = (slot + unit) % IN_PART * UNIT_BITS;
             const local uint *words = (const local uint *)slots;
-            const uint all = (uint)(((ulong)words[from + 1] << 32 | words[from]) >> shift);
+            const uint all = words[from] >> shift | words[last] << 1 << (31 - shift);
 #else
             uint all = 0;
 #pragma unroll
@@ -374,7 +383,7 @@ static void cut(index_t cuts, index_t all, index_t steps, extent_t *read, extent
 }
 
 kernel void local_tiles(KERNEL_PARAMETERS) {
-    local part_t room[LOCAL_BYTES / sizeof(part_t) + 1]; /* of units of 1 or 2 bytes one more may be read */
+    local uint4 room[LOCAL_BYTES / sizeof(uint4) + 1]; /* of units of 1 or 2 bytes one word more may be read */
     local shared_t shared;
     local value_t *slots = (local value_t *)room;
     src += src_base;
@@ -382,6 +391,11 @@ kernel void local_tiles(KERNEL_PARAMETERS) {
     /* Where the memory is the host's, it begins anywhere. */
     const bool src_aligned = (size_t)src % (READ_UNITS * sizeof(value_t)) == 0,
                dst_aligned = (size_t)dst % (WRITE_UNITS * sizeof(value_t)) == 0;
+#if WRITES == 3
+    /* Words are read whole, also where a run ends within one. */
+    for (size_t i = get_local_id(0); i < sizeof(room) / sizeof(room[0]); i += get_local_size(0))
+        room[i] = 0;
+#endif
     fill_tables(&args, &shared);
     for (index_t job = (index_t)get_group_id(0); job < args.jobs; job += (index_t)get_num_groups(0)) {
         if (get_local_id(0) == get_local_size(0) - 1)
