@@ -60,6 +60,12 @@
 /* Beside what they have less of: the units of a run have slots side by side, all of them. */
 #define LOCAL_DENSE_SRC 256
 #define LOCAL_DENSE_DST 512
+/* Or, of units below 32 bits, as many slots apart as the side's innermost axis says; skewed: and some more after each end of that
+ * axis, as the next one says. */
+#define LOCAL_EVEN_SRC 1024
+#define LOCAL_EVEN_DST 2048
+#define LOCAL_SKEWED_SRC 4096
+#define LOCAL_SKEWED_DST 8192
 /* Of blocks: their most bytes, and the most places of the source that they are made of. */
 #define PERIOD_BYTES 24576
 #define PERIOD_PIECES 1024

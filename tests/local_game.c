@@ -116,6 +116,18 @@ static void check_accesses(const side *it) {
     const bool is_dense = plan->cuts & (it->is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST);
     for (int64_t i = 0; i < it->run && is_dense; i++)
         CHECK(it->unit_slot[i] == i, it->name, i);
+    if (plan->cuts & (it->is_src ? LOCAL_EVEN_SRC : LOCAL_EVEN_DST)) {
+        const clm_axis *inner = &it->axes[it->rank - 1];
+        const int64_t step = it->is_src ? inner->dst : inner->src, group = inner->extent,
+                      word = game.unit_bytes < 4 ? in_part : 1;
+        int64_t skew = 0;
+        if (plan->cuts & (it->is_src ? LOCAL_SKEWED_SRC : LOCAL_SKEWED_DST)) {
+            CHECK(it->rank > 1 && (it->mode != UNITS || word == 1 || group == word), it->name, group);
+            skew = (it->is_src ? inner[-1].dst : inner[-1].src) - group * step;
+        }
+        for (int64_t i = 0; i < it->run; i++)
+            CHECK(it->unit_slot[i] == i * step + i / group * skew, it->name, i);
+    }
     if (it->mode == UNITS)
         return;
     CHECK(it->mode <= (game.unit_bytes < 4 ? ANY : LINES) && units > 1, it->name, it->mode);

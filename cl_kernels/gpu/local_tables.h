@@ -95,12 +95,33 @@ static void find_unit(const move_args *args, index_t first, index_t rank, index_
     }
 }
 
-/* The units of a run that are in its table. */
+/* Whether the slots of a run's units follow from their numbers. */
+static bool is_even(const move_args *args, bool is_src) {
+    const index_t of_src = UNIT_BITS < 32 ? LOCAL_DENSE_SRC | LOCAL_EVEN_SRC : LOCAL_DENSE_SRC,
+                  of_dst = UNIT_BITS < 32 ? LOCAL_DENSE_DST | LOCAL_EVEN_DST : LOCAL_DENSE_DST;
+    return args->cuts & (is_src ? of_src : of_dst);
+}
+
+/* Units of a line have slots side by side, so that the table has one place for them. */
+#define READ_STEP (READS >= 2 ? READ_UNITS : 1)
+#define WRITE_STEP (WRITES == 2 ? WRITE_UNITS : 1)
+
+/* The places in the table of a run's units. */
 static index_t find_table(const move_args *args, bool is_src) {
-    const index_t units = is_src ? args->src_run : args->dst_run, cuts = args->cuts;
-    if (cuts & (is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST))
+    const index_t units = is_src ? args->src_run : args->dst_run, step = is_src ? READ_STEP : WRITE_STEP;
+    if (is_even(args, is_src))
         return 0;
-    return units <= (cuts & (is_src ? LOCAL_DENSE_DST : LOCAL_DENSE_SRC) ? 2 * LOCAL_UNITS : LOCAL_UNITS) ? units : 0;
+    return units <= (is_even(args, !is_src) ? 2 * LOCAL_UNITS : LOCAL_UNITS) ? (units + step - 1) / step : 0;
+}
+
+/* Of even runs, the slots from one unit to the next, and those that are left out after each group of units. */
+static void find_steps(const move_args *args, bool is_src, uint *step, uint *skew) {
+    const index_t inner = args->outer_rank + args->m_rank + (is_src ? 0 : args->n_rank) - 1;
+    *step = (uint)(is_src ? args->outer[inner].dst : args->outer[inner].src);
+    *skew = 0;
+    if (args->cuts & (is_src ? LOCAL_SKEWED_SRC : LOCAL_SKEWED_DST))
+        *skew =
+            (uint)(is_src ? args->outer[inner - 1].dst : args->outer[inner - 1].src) - *step * (uint)args->outer[inner].extent;
 }
 
 static void fill_tables(const move_args *args, local shared_t *shared) {
@@ -110,8 +131,8 @@ static void fill_tables(const move_args *args, local shared_t *shared) {
         const bool is_src = i < dst_runs || (i >= units && i < units + src_units);
         const index_t unit = i < dst_runs            ? i * args->src_run
                              : i < units             ? (i - dst_runs) * args->dst_run
-                             : i < units + src_units ? i - units
-                                                     : i - units - src_units;
+                             : i < units + src_units ? (i - units) * READ_STEP
+                                                     : (i - units - src_units) * WRITE_STEP;
         sindex_t src = 0, dst = 0;
         find_unit(args, args->outer_rank + (is_src ? 0 : args->m_rank), is_src ? args->m_rank : args->n_rank, unit, &src, &dst);
         if (i < units)
@@ -139,8 +160,27 @@ static size_t find_slot(const move_args *args, bool is_src, index_t unit) {
     sindex_t src = 0, dst = 0;
     if (args->cuts & (is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST))
         return (size_t)unit;
+    if (UNIT_BITS < 32 && is_even(args, is_src)) {
+        const index_t inner = args->outer_rank + args->m_rank + (is_src ? 0 : args->n_rank) - 1;
+        uint step, skew;
+        find_steps(args, is_src, &step, &skew);
+        return (uint)unit * step + (skew > 0 ? (uint)divide(unit, &args->outer[inner].by) * skew : 0);
+    }
     find_unit(args, args->outer_rank + (is_src ? 0 : args->m_rank), is_src ? args->m_rank : args->n_rank, unit, &src, &dst);
     return (size_t)(is_src ? dst : src);
+}
+
+/* The slots from one to the next of so many units that are moved at once, if these are always as far apart; else 0. */
+static size_t find_apart(const move_args *args, bool is_src, index_t units) {
+    const index_t inner = args->outer_rank + args->m_rank + (is_src ? 0 : args->n_rank) - 1;
+    uint step, skew;
+    if (args->cuts & (is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST))
+        return 1;
+    if (UNIT_BITS >= 32 || !is_even(args, is_src) ||
+        ((args->cuts & (is_src ? LOCAL_SKEWED_SRC : LOCAL_SKEWED_DST)) && (args->outer[inner].extent & (units - 1)) != 0))
+        return 0;
+    find_steps(args, is_src, &step, &skew);
+    return step;
 }
 
 #endif

@@ -99,13 +99,18 @@ static void write_word(global value_t *at, const part_t *parts, bool is_aligned)
 static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
                       const local shared_t *shared, local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
-    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
+    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs, apart = find_apart(args, true, READ_PLACES);
     for (index_t unit = (item & (lanes - 1)) * READ_UNITS; unit < run_units; unit += lanes * READ_UNITS) {
         local value_t *place[READ_PLACES];
         if (find_table(args, true) > 0) {
 #pragma unroll
             for (int k = 0; k < READ_PLACES; k++)
-                place[k] = slots + shared->slot[unit + k];
+                place[k] = slots + shared->slot[unit / READ_STEP + k];
+        } else if (apart > 0) {
+            place[0] = slots + find_slot(args, true, unit);
+#pragma unroll
+            for (int k = 1; k < READ_PLACES; k++)
+                place[k] = place[k - 1] + apart;
         } else {
 #pragma unroll
             for (int k = 0; k < READ_PLACES; k++)
@@ -161,12 +166,18 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes;
     const size_t step = get_local_size(0) >> args->dst_lanes, first = args->src_runs, end = first + runs;
     const local ushort *units = shared->slot + find_table(args, true);
+    const size_t apart = find_apart(args, false, WRITE_PLACES);
     for (index_t unit = (item & (lanes - 1)) * WRITE_UNITS; unit < run_units; unit += lanes * WRITE_UNITS) {
         const local value_t *place[WRITE_PLACES];
         if (find_table(args, false) > 0) {
 #pragma unroll
             for (int k = 0; k < WRITE_PLACES; k++)
-                place[k] = slots + units[unit + k];
+                place[k] = slots + units[unit / WRITE_STEP + k];
+        } else if (apart > 0) {
+            place[0] = slots + find_slot(args, false, unit);
+#pragma unroll
+            for (int k = 1; k < WRITE_PLACES; k++)
+                place[k] = place[k - 1] + apart;
         } else {
 #pragma unroll
             for (int k = 0; k < WRITE_PLACES; k++)
@@ -182,192 +193,6 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
     }
 }
 
-#endif
-
-#if UNIT_BITS < 32
-/* Runs of 1 or 2 bytes a unit that begin anywhere. Whole words of 32 bits are moved, and what a run has before the first and
- * after the last of them, unit by unit. Words are counted from a sector's begin on, so that neighbours that move one move no
- * other. */
-#define IN_SECTOR (32 / (int)sizeof(value_t))
-
-/* Words begin at units below this. */
-static uint find_limit(index_t units) {
-    return units < IN_PART ? 0 : (uint)units - (IN_PART - 1);
-}
-
-/* What is left of the run is numbered: place 0 to 3 are units before the first whole word, 4 to 7 those after the last. Returns
- * the unit, or `units` where there is none. */
-static index_t find_edge(const global value_t *at, index_t units, index_t place) {
-    const index_t head = min((index_t)((0 - (uint)(size_t)at / (uint)sizeof(value_t)) % IN_PART), units);
-    const index_t tail = (units - head) % IN_PART;
-    if (place < 4)
-        return place < head ? place : units;
-    return place - 4 < tail ? units - tail + (place - 4) : units;
-}
-
-#if READS == 0
-static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
-                      const local shared_t *shared, local value_t *slots, bool is_aligned) {
-    const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes, items = (index_t)get_local_size(0);
-    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
-    (void)is_aligned;
-    if (find_table(args, true) == 0) { /* a unit's slot is found once for all runs */
-        for (index_t unit = item & (lanes - 1); unit < run_units; unit += lanes) {
-            local value_t *const place = slots + find_slot(args, true, unit);
-            for (size_t run = item >> args->src_lanes; run < end; run += step) {
-                GET_RUN(shared, run, begin, to);
-                place[to] = from[begin + (sindex_t)unit];
-            }
-        }
-        return;
-    }
-    const uint limit = find_limit(run_units);
-    const uint apart = (uint)lanes * IN_PART;
-    for (size_t run = item >> args->src_lanes; run < end; run += step) {
-        GET_RUN(shared, run, begin, to);
-        const global value_t *const at = from + begin;
-        const uint before = (uint)(size_t)at / (uint)sizeof(value_t) % IN_SECTOR;
-        for (uint place = (uint)(item & (lanes - 1)) * IN_PART; place < (uint)run_units + before; place += 4 * apart) {
-            uint words[4] = {0, 0, 0, 0};
-#pragma unroll
-            for (int k = 0; k < 4; k++)
-                if (place - before + k * apart < limit)
-                    words[k] = *(const global uint *)(at + (place - before + k * apart));
-#pragma unroll
-            for (int k = 0; k < 4; k++)
-                if (place - before + k * apart < limit) {
-                    const local ushort *const units = shared->slot + (place - before + k * apart);
-#pragma unroll
-                    for (int i = 0; i < IN_PART; i++)
-                        (slots + units[i])[to] = UNIT_OF(words + k, i);
-                }
-        }
-    }
-    for (index_t edge = item; edge < runs * 8; edge += items) {
-        GET_RUN(shared, edge / 8, begin, to);
-        const index_t unit = find_edge(from + begin, run_units, edge % 8);
-        if (unit < run_units)
-            (slots + shared->slot[unit])[to] = from[begin + (sindex_t)unit];
-    }
-}
-#endif
-
-#if READS == 3
-/* The aligned words that have 16 bytes from any address on, one more than they fill. */
-static void read_around(const global value_t *at, uint *words) {
-    const global uint *from = (const global uint *)(at - (size_t)at / sizeof(value_t) % IN_PART);
-#pragma unroll
-    for (int i = 0; i < 5; i++)
-        words[i] = from[i];
-}
-
-/* Puts the 16 bytes, or what of them is of the run. */
-static void put_around(local value_t *to, const global value_t *at, const uint *words, index_t units) {
-    const uint shift = (uint)((size_t)at / sizeof(value_t) % IN_PART) * UNIT_BITS;
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        if ((index_t)(i * IN_PART) < units)
-            ((local uint *)to)[i] = words[i] >> shift | words[i + 1] << 1 << (31 - shift);
-}
-
-/* src_begin, src_end: the units that may be read. */
-static void read_any_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
-                          const local shared_t *shared, local value_t *slots, const global value_t *src_begin,
-                          const global value_t *src_end) {
-    const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
-    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
-    for (index_t unit = (item & (lanes - 1)) * READ_UNITS; unit < run_units; unit += lanes * READ_UNITS) {
-        local value_t *const place = slots + (find_table(args, true) > 0 ? shared->slot[unit] : find_slot(args, true, unit));
-        const global value_t *const at = from + unit;
-        const index_t left = run_units - unit;
-        for (size_t run = item >> args->src_lanes; run < end; run += AT_ONCE * step) {
-            sindex_t begins[AT_ONCE];
-            uint slot[AT_ONCE];
-            bool is_inside = true;
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; k++) { /* past the last run, the last once more */
-                const size_t one = run + k * step;
-                GET_RUN(shared, one < end ? one : end - 1, begin, to);
-                begins[k] = begin;
-                slot[k] = to;
-                is_inside &= src_end - (at + begin) >= READ_UNITS + IN_PART && at + begin - src_begin >= IN_PART - 1;
-            }
-            if (is_inside) {
-                uint words[AT_ONCE * 5];
-#pragma unroll
-                for (int k = 0; k < AT_ONCE; k++)
-                    read_around(at + begins[k], words + k * 5);
-#pragma unroll
-                for (int k = 0; k < AT_ONCE; k++)
-                    if (run + k * step < end)
-                        put_around(place + slot[k], at + begins[k], words + k * 5, left);
-            } else
-                for (size_t one = run; one < end && one < run + AT_ONCE * step; one += step) {
-                    GET_RUN(shared, one, begin, to);
-                    for (index_t i = 0; i < READ_UNITS && i < left; i++)
-                        place[to + i] = at[begin + (sindex_t)i];
-                }
-        }
-    }
-}
-#endif
-
-#if WRITES == 0 || WRITES == 3
-static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
-                       const local value_t *slots, bool is_aligned) {
-    const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes, items = (index_t)get_local_size(0);
-    const size_t step = get_local_size(0) >> args->dst_lanes, first = args->src_runs, end = first + runs;
-    (void)is_aligned;
-#if WRITES == 0
-    const local ushort *const units = shared->slot + find_table(args, true);
-    if (find_table(args, false) == 0) { /* a unit's slot is found once for all runs */
-        for (index_t unit = item & (lanes - 1); unit < run_units; unit += lanes) {
-            const local value_t *const place = slots + find_slot(args, false, unit);
-            for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
-                GET_RUN(shared, run, begin, slot);
-                to[begin + (sindex_t)unit] = place[slot];
-            }
-        }
-        return;
-    }
-#endif
-    const uint limit = find_limit(run_units);
-    for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
-        GET_RUN(shared, run, begin, slot);
-        global value_t *const at = to + begin;
-        const uint before = (uint)(size_t)at / (uint)sizeof(value_t) % IN_SECTOR;
-        for (uint place = (uint)(item & (lanes - 1)) * IN_PART; place < (uint)run_units + before;
-             place += (uint)lanes * IN_PART) {
-            const uint unit = place - before;
-            if (unit >= limit) /* before the run's first word, or past its last one */
-                continue;
-#if WRITES == 3
-            /* The words that have the first unit and the last one. */
-            const uint from = (slot + unit) / IN_PART, last = (slot + unit + IN_PART - 1) / IN_PART;
-            const uint shift = (slot + unit) % IN_PART * UNIT_BITS;
-            const local uint *words = (const local uint *)slots;
-            const uint all = words[from] >> shift | words[last] << 1 << (31 - shift);
-#else
-            uint all = 0;
-#pragma unroll
-            for (int i = 0; i < IN_PART; i++)
-                all |= BITS_OF((slots + units[unit + i])[slot], i);
-#endif
-            *(global uint *)(at + unit) = all;
-        }
-    }
-    for (index_t edge = item; edge < runs * 8; edge += items) {
-        GET_RUN(shared, first + edge / 8, begin, slot);
-        const index_t unit = find_edge(to + begin, run_units, edge % 8);
-        if (unit < run_units)
-#if WRITES == 3
-            to[begin + (sindex_t)unit] = slots[slot + unit];
-#else
-            to[begin + (sindex_t)unit] = (slots + units[unit])[slot];
-#endif
-    }
-}
-#endif
 #endif
 
 /* Leaves `steps` of `all`. */
