@@ -46,7 +46,7 @@
 #define TILE_IS_JOINED(row_bytes) ((row_bytes) <= TILE_MOST_JOINED && (row_bytes) % 64 != 0)
 
 /* Of tiles that go through local memory: the bytes of the slots, the most runs on either side, and the units of longer runs are
- * not in a table. */
+ * not in a table; twice as many are if the other side needs none. */
 #define LOCAL_BYTES 18432
 #define LOCAL_RUNS 512
 #define LOCAL_UNITS 512
@@ -57,6 +57,15 @@
 #define LOCAL_CUTS_DST_RUNS 8
 #define LOCAL_N_CUTS 0
 #define LOCAL_M_CUTS 4
+/* Beside what they have less of: the units of a run have slots side by side, all of them. */
+#define LOCAL_DENSE_SRC 256
+#define LOCAL_DENSE_DST 512
+/* Or, of units below 32 bits, as many slots apart as the side's innermost axis says; skewed: and some more after each end of that
+ * axis, as the next one says. */
+#define LOCAL_EVEN_SRC 1024
+#define LOCAL_EVEN_DST 2048
+#define LOCAL_SKEWED_SRC 4096
+#define LOCAL_SKEWED_DST 8192
 /* Of blocks: their most bytes, and the most places of the source that they are made of. */
 #define PERIOD_BYTES 24576
 #define PERIOD_PIECES 1024

@@ -106,28 +106,58 @@ static int64_t less_of_run(const side *it, int shift, int64_t all, int64_t part)
     return game.plan.cuts >> shift & bit ? it->run / part * (all % part) : 0;
 }
 
-/* Every run of every tile begins at a multiple of an access and ends at one; accesses of 16 bytes find their units side by side.
- */
+/* Every run of every tile begins at a multiple of an access and ends at one, but where the mode is for any; accesses of 16 bytes
+ * find their units side by side. */
 static void check_accesses(const side *it) {
+    enum { UNITS, GROUPS, LINES, ANY };
     const clm_launch_plan *plan = &game.plan;
-    const int64_t line = 16 / game.unit_bytes, units = it->mode == 1 && game.unit_bytes == 1 ? 8 : line;
+    const int64_t line = 16 / game.unit_bytes, units = it->mode == GROUPS && game.unit_bytes == 1 ? 8 : line;
     const int64_t in_part = game.unit_bytes < 4 ? 4 / game.unit_bytes : 1;
-    if (it->mode == 0)
-        return;
-    CHECK(it->mode <= 2 && units > 1, it->name, it->mode);
-    CHECK(it->offset % units == 0, it->name, it->offset);
-    CHECK(it->run % units == 0, it->name, units);
-    CHECK(less_of_run(it, LOCAL_N_CUTS, plan->n, plan->segment) % units == 0, it->name, units);
-    CHECK(less_of_run(it, LOCAL_M_CUTS, plan->m, plan->band) % units == 0, it->name, units);
-    for (int32_t i = 0; i < plan->outer_rank; i++)
-        CHECK(plan->outer[i].extent == 1 || (it->is_src ? plan->outer[i].src : plan->outer[i].dst) % units == 0, it->name, i);
-    for (int64_t i = 0; i < it->runs; i++) {
-        CHECK(it->at[i] % units == 0, it->name, it->at[i]);
-        CHECK(it->mode == 1 || it->slot[i] % in_part == 0, it->name, it->slot[i]);
+    const bool is_dense = plan->cuts & (it->is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST);
+    for (int64_t i = 0; i < it->run && is_dense; i++)
+        CHECK(it->unit_slot[i] == i, it->name, i);
+    if (plan->cuts & (it->is_src ? LOCAL_EVEN_SRC : LOCAL_EVEN_DST)) {
+        const clm_axis *inner = &it->axes[it->rank - 1];
+        const int64_t step = it->is_src ? inner->dst : inner->src, group = inner->extent,
+                      word = game.unit_bytes < 4 ? in_part : 1;
+        int64_t skew = 0;
+        if (plan->cuts & (it->is_src ? LOCAL_SKEWED_SRC : LOCAL_SKEWED_DST)) {
+            CHECK(it->rank > 1 && (it->mode != UNITS || word == 1 || group == word), it->name, group);
+            skew = (it->is_src ? inner[-1].dst : inner[-1].src) - group * step;
+        }
+        for (int64_t i = 0; i < it->run; i++)
+            CHECK(it->unit_slot[i] == i * step + i / group * skew, it->name, i);
     }
-    for (int64_t i = 0; i < it->run && it->mode == 2; i++) {
+    if (it->mode == UNITS)
+        return;
+    CHECK(it->mode <= (game.unit_bytes < 4 ? ANY : LINES) && units > 1, it->name, it->mode);
+    CHECK(it->mode != ANY || it->is_src || is_dense, it->name, it->mode);
+    if (it->mode != ANY) {
+        CHECK(it->offset % units == 0, it->name, it->offset);
+        CHECK(it->run % units == 0, it->name, units);
+        CHECK(less_of_run(it, LOCAL_N_CUTS, plan->n, plan->segment) % units == 0, it->name, units);
+        CHECK(less_of_run(it, LOCAL_M_CUTS, plan->m, plan->band) % units == 0, it->name, units);
+        for (int32_t i = 0; i < plan->outer_rank; i++)
+            CHECK(plan->outer[i].extent == 1 || (it->is_src ? plan->outer[i].src : plan->outer[i].dst) % units == 0, it->name, i);
+    }
+    for (int64_t i = 0; i < it->runs; i++) {
+        CHECK(it->mode == ANY || it->at[i] % units == 0, it->name, it->at[i]);
+        CHECK(it->mode == GROUPS || it->slot[i] % in_part == 0, it->name, it->slot[i]);
+    }
+    for (int64_t i = 0; i < it->run && it->mode >= LINES; i++) {
         const int64_t first = it->unit_slot[i / line * line];
         CHECK(it->unit_slot[i] == first + i % line && first % in_part == 0, it->name, it->unit_slot[i]);
+    }
+}
+
+/* Of lines that are read from anywhere, whole words of 32 bits are put into slots, so what fills them up may be no other unit's.
+ */
+static void fill_up(int64_t run, int64_t units) {
+    const int64_t in_part = game.unit_bytes < 4 ? 4 / game.unit_bytes : 1;
+    for (int64_t unit = units; unit % in_part != 0 && game.src.mode == 3; unit++) {
+        const int64_t slot = game.src.slot[run] + game.src.unit_slot[units - 1] + unit - (units - 1);
+        CHECK(slot < LOCAL_BYTES / game.unit_bytes && game.filled_by[slot] != game.tile, "a slot beside a run", slot);
+        game.filled_by[slot] = -game.tile; /* what nobody may read */
     }
 }
 
@@ -244,9 +274,11 @@ static void play_tile(const int64_t *steps, bool is_small) {
             const int64_t src = from + game.src.at[run] + unit, slot = game.src.slot[run] + game.src.unit_slot[unit];
             CHECK(src >= game.ends.first_src && src <= game.ends.last_src, "read outside", src);
             CHECK(!is_small || source[src] == src, "read between", src);
-            CHECK(game.filled_by[slot] != game.tile, "a slot of two units", slot);
+            CHECK(game.filled_by[slot] != game.tile && game.filled_by[slot] != -game.tile, "a slot of two units", slot);
             game.filled_by[slot] = game.tile;
             game.slots[slot] = src;
+            if (unit + 1 == units[0])
+                fill_up(run, units[0]);
         }
     for (int64_t run = 0; run < runs[1]; run++)
         for (int64_t unit = 0; unit < units[1]; unit++) {

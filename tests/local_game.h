@@ -32,7 +32,7 @@
 typedef struct local_seen {
     SEEN(SEEN_FIELD)
     /* Plans, by how the source is read and the destination written. */
-    int64_t modes[3][3];
+    int64_t modes[4][4];
 } local_seen;
 
 extern local_seen seen;

@@ -5,128 +5,14 @@
  * behind the outer axes, the axes of a tile twice: m_rank from the source to slots, then n_rank from slots to the destination.
  * The two innermost outer axes count the tiles along m and along n; the last tile along each may be smaller.
  *
- * Compiled for one BLOCK, how words are read + 4 * how they are written: 0: single units; 1: as many as fit in group_t, which
- * have slots of their own; 2: 16 bytes whose units have slots side by side.
+ * Compiled for one BLOCK, how words are read + 4 * how they are written: 0: single units, of 1 and 2 bytes whole words of 32
+ * bits wherever runs begin; 1: 8 or 16 bytes whose units have slots of their own; 2: 16 bytes whose units have slots side by
+ * side; 3: the same of 1 and 2 bytes, wherever runs begin.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 
 #if UNIT_BITS >= 8
-#define READS (UNIT_BITS == 128 ? 0 : BLOCK % 4)
-#define WRITES (UNIT_BITS == 128 ? 0 : BLOCK / 4 % 4)
-
-/* What is moved at once is in parts of at least 32 bits, because compilers move vectors of smaller ones piece by piece. Where
- * units have slots side by side, all slots are aligned to a part. */
-#if UNIT_BITS == 128
-typedef uint4 part_t;
-#elif UNIT_BITS == 64
-typedef ulong part_t;
-typedef ulong2 two_parts_t;
-#else
-typedef uint part_t;
-typedef uint2 two_parts_t;
-typedef uint4 four_parts_t;
-#endif
-#define IN_PART (int)(sizeof(part_t) / sizeof(value_t))
-
-/* The parts of an access of global memory, and its units. */
-#define PARTS_OF(words) ((words) == 0 ? 1 : UNIT_BITS == 64 || (UNIT_BITS == 8 && (words) == 1) ? 2 : 4)
-#define READ_PARTS PARTS_OF(READS)
-#define WRITE_PARTS PARTS_OF(WRITES)
-#define READ_UNITS (READS == 0 ? 1 : READ_PARTS * IN_PART)
-#define WRITE_UNITS (WRITES == 0 ? 1 : WRITE_PARTS * IN_PART)
-
-/* Reads that are on their way before the first of them is waited for. */
-#define AT_ONCE (READ_UNITS * UNIT_BITS < 128 ? 8 : 4)
-
-/* Unit i of some parts; and a unit's bits in its part. By shifts, because an array of units would go through memory. */
-#if UNIT_BITS < 32
-#define UNIT_OF(parts, i) (value_t)((parts)[(i) / IN_PART] >> (i) % IN_PART * UNIT_BITS)
-#define BITS_OF(unit, i) ((part_t)(unit) << (i) % IN_PART * UNIT_BITS)
-#else
-#define UNIT_OF(parts, i) (parts)[i]
-#define BITS_OF(unit, i) (unit)
-#endif
-
-/* What the items of a group share. The tables have the runs of the source, those of the destination, the units of a run of the
- * source, and those of a run of the destination: where they begin in global memory, counted from the begin of the tile, and in
- * local memory. */
-typedef struct {
-    sindex_t at[2 * LOCAL_RUNS];
-    ushort slot[2 * LOCAL_RUNS + 2 * LOCAL_UNITS];
-    /* Where the tile begins. */
-    sindex_t src, dst;
-    /* Its steps along n and m, fewer at an edge. */
-    index_t n, m;
-} shared_t;
-
-/* The runs of a tile, fewer or shorter at an edge. */
-typedef struct {
-    index_t units, count;
-} extent_t;
-
-/* Where a unit is on either side, counted along `rank` axes from `first` on, of which the first has no bound. */
-static void find_unit(const move_args *args, index_t first, index_t rank, index_t unit, sindex_t *src, sindex_t *dst) {
-    for (index_t i = first + rank; i-- > first + 1;) {
-        const index_t rest = divide(unit, &args->outer[i].by);
-        const sindex_t step = (sindex_t)(unit - rest * args->outer[i].extent);
-        *src += step * args->outer[i].src;
-        *dst += step * args->outer[i].dst;
-        unit = rest;
-    }
-    if (rank > 0) {
-        *src += (sindex_t)unit * args->outer[first].src;
-        *dst += (sindex_t)unit * args->outer[first].dst;
-    }
-}
-
-static void fill_tables(const move_args *args, local shared_t *shared) {
-    const index_t src_units = args->src_run <= LOCAL_UNITS ? args->src_run : 0;
-    const index_t dst_units = args->dst_run <= LOCAL_UNITS ? args->dst_run : 0;
-    const index_t dst_runs = args->src_runs, units = dst_runs + args->dst_runs, all = units + src_units + dst_units;
-    for (index_t i = (index_t)get_local_id(0); i < all; i += (index_t)get_local_size(0)) {
-        const bool is_src = i < dst_runs || (i >= units && i < units + src_units);
-        const index_t unit = i < dst_runs            ? i * args->src_run
-                             : i < units             ? (i - dst_runs) * args->dst_run
-                             : i < units + src_units ? i - units
-                                                     : i - units - src_units;
-        sindex_t src = 0, dst = 0;
-        find_unit(args, args->outer_rank + (is_src ? 0 : args->m_rank), is_src ? args->m_rank : args->n_rank, unit, &src, &dst);
-        if (i < units)
-            shared->at[i] = is_src ? src : dst;
-        shared->slot[i] = (ushort)(is_src ? dst : src);
-    }
-}
-
-static void find_tile(const move_args *args, index_t job, local shared_t *shared) {
-    const index_t along_n = args->outer_rank - 1, along_m = args->outer_rank - 2;
-    const index_t rest = divide(job, &args->outer[along_n].by), rows = divide(rest, &args->outer[along_m].by);
-    const index_t step_n = job - rest * args->outer[along_n].extent, step_m = rest - rows * args->outer[along_m].extent;
-    sindex_t src = args->src_offset + (sindex_t)step_n * args->outer[along_n].src + (sindex_t)step_m * args->outer[along_m].src;
-    sindex_t dst = args->dst_offset + (sindex_t)step_n * args->outer[along_n].dst + (sindex_t)step_m * args->outer[along_m].dst;
-    find_unit(args, 0, along_m, rows, &src, &dst);
-    shared->src = src;
-    shared->dst = dst;
-    shared->n = min(args->segment, args->n - step_n * args->segment);
-    shared->m = min(args->band, args->m - step_m * args->band);
-}
-
-/* The slots of `count` units of a run, from its table, or, of runs that have none, by division. */
-static void find_slots(const move_args *args, bool is_src, const local ushort *units, index_t unit, int count, index_t *slots) {
-    if ((is_src ? args->src_run : args->dst_run) <= LOCAL_UNITS) {
-#pragma unroll
-        for (int k = 0; k < count; k++)
-            slots[k] = units[unit + k];
-        return;
-    }
-    for (int k = 0; k < count; k++) {
-        sindex_t src = 0, dst = 0;
-        find_unit(args, args->outer_rank + (is_src ? 0 : args->m_rank), is_src ? args->m_rank : args->n_rank, unit + k, &src,
-                  &dst);
-        slots[k] = (index_t)(is_src ? dst : src);
-    }
-}
-
 /* Reads what is moved at once. No function gives or takes a struct: where compilers inline those, Oclgrind 21.10 stops at what
  * they say of aliases. */
 static void read_word(const global value_t *at, part_t *parts) {
@@ -151,42 +37,50 @@ static void read_units(const global value_t *at, part_t *parts) {
         parts[i / IN_PART] = i % IN_PART == 0 ? BITS_OF(at[i], i) : parts[i / IN_PART] | BITS_OF(at[i], i);
 }
 
-static void put_units(local value_t *to, const index_t *place, const part_t *parts) {
+/* place: where the units have slots from the begin of their run; slot: where that is. */
+static void put_units(local value_t *const *place, size_t slot, const part_t *parts) {
 #if READS == 2
 #pragma unroll
     for (int i = 0; i < READ_PARTS; i++)
-        ((local part_t *)(to + place[0]))[i] = parts[i];
+        ((local part_t *)(place[0] + slot))[i] = parts[i];
 #else
 #pragma unroll
     for (int i = 0; i < READ_UNITS; i++)
-        to[place[i]] = UNIT_OF(parts, i);
+        place[i][slot] = UNIT_OF(parts, i);
 #endif
 }
 
-static void get_units(const local value_t *from, const index_t *place, part_t *parts) {
+static void get_units(const local value_t *const *place, size_t slot, part_t *parts) {
 #if WRITES == 2
 #pragma unroll
     for (int i = 0; i < WRITE_PARTS; i++)
-        parts[i] = ((const local part_t *)(from + place[0]))[i];
+        parts[i] = ((const local part_t *)(place[0] + slot))[i];
 #else
 #pragma unroll
     for (int i = 0; i < WRITE_UNITS; i++)
         if (i % IN_PART == 0)
-            parts[i / IN_PART] = BITS_OF(from[place[i]], i);
+            parts[i / IN_PART] = BITS_OF(place[i][slot], i);
         else
-            parts[i / IN_PART] |= BITS_OF(from[place[i]], i);
+            parts[i / IN_PART] |= BITS_OF(place[i][slot], i);
 #endif
 }
 
+/* A vector is never the last step of putting parts together one by one: Oclgrind 21.10 then stores it twice, undefined first. */
 static void write_word(global value_t *at, const part_t *parts, bool is_aligned) {
 #if WRITES > 0 && WRITE_PARTS == 4
     if (is_aligned) {
-        *(global four_parts_t *)at = (four_parts_t)(parts[0], parts[1], parts[2], parts[3]);
+        *(global four_parts_t *)at = (four_parts_t)((two_parts_t)(parts[0], parts[1]), (two_parts_t)(parts[2], parts[3]));
+        return;
+    }
+#elif WRITES > 0 && UNIT_BITS == 64
+    if (is_aligned) {
+        *(global uint4 *)at = (uint4)(as_uint2(parts[0]), as_uint2(parts[1]));
         return;
     }
 #elif WRITES > 0
     if (is_aligned) {
-        *(global two_parts_t *)at = (two_parts_t)(parts[0], parts[1]);
+        const uint most = 0x00ffffff;
+        *(global uint2 *)at = (uint2)(parts[0] & most, parts[1] & most) | (uint2)(parts[0] & ~most, parts[1] & ~most);
         return;
     }
 #else
@@ -197,50 +91,109 @@ static void write_word(global value_t *at, const part_t *parts, bool is_aligned)
         at[i] = UNIT_OF(parts, i);
 }
 
+/* Slots that are found for what is moved at once. */
+#define READ_PLACES (READS == 1 ? READ_UNITS : 1)
+#define WRITE_PLACES (WRITES == 1 ? WRITE_UNITS : 1)
+
+#if READS != 3 && !(READS == 0 && UNIT_BITS < 32)
 static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
                       const local shared_t *shared, local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
-    const index_t step = (index_t)get_local_size(0) >> args->src_lanes, last = runs - 1;
-    const local ushort *units = shared->slot + args->src_runs + args->dst_runs;
+    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs, apart = find_apart(args, true, READ_PLACES);
     for (index_t unit = (item & (lanes - 1)) * READ_UNITS; unit < run_units; unit += lanes * READ_UNITS) {
-        index_t place[READ_UNITS];
-        find_slots(args, true, units, unit, READS == 1 ? READ_UNITS : 1, place);
+        local value_t *place[READ_PLACES];
+        if (find_table(args, true) > 0) {
+#pragma unroll
+            for (int k = 0; k < READ_PLACES; k++)
+                place[k] = slots + shared->slot[unit / READ_STEP + k];
+        } else if (apart > 0) {
+            place[0] = slots + find_slot(args, true, unit);
+#pragma unroll
+            for (int k = 1; k < READ_PLACES; k++)
+                place[k] = place[k - 1] + apart;
+        } else {
+#pragma unroll
+            for (int k = 0; k < READ_PLACES; k++)
+                place[k] = slots + find_slot(args, true, unit + k);
+        }
+        const global value_t *const at = from + unit;
+        size_t run = item >> args->src_lanes;
         if (!is_aligned) {
-            for (index_t run = item >> args->src_lanes; run <= last; run += step) {
+            for (; run < end; run += step) {
                 part_t parts[READ_PARTS];
-                read_units(from + (shared->at[run] + (sindex_t)unit), parts);
-                put_units(slots + shared->slot[run], place, parts);
+                GET_RUN(shared, run, begin, slot);
+                read_units(at + begin, parts);
+                put_units(place, slot, parts);
             }
             continue;
         }
-        for (index_t run = item >> args->src_lanes; run <= last; run += AT_ONCE * step) {
+        for (; run + (AT_ONCE - 1) * step < end; run += AT_ONCE * step) {
             part_t parts[AT_ONCE * READ_PARTS];
+            uint slot[AT_ONCE];
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; k++) /* past the last run, the last once more, so that no read waits for a test */
-                read_word(from + (shared->at[min(run + k * step, last)] + (sindex_t)unit), parts + k * READ_PARTS);
+            for (int k = 0; k < AT_ONCE; k++) {
+                GET_RUN(shared, run + k * step, begin, to);
+                read_word(at + begin, parts + k * READ_PARTS);
+                slot[k] = to;
+            }
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++)
-                if (run + k * step <= last)
-                    put_units(slots + shared->slot[run + k * step], place, parts + k * READ_PARTS);
+                put_units(place, slot[k], parts + k * READ_PARTS);
+        }
+        if (run < end) {
+            part_t parts[(AT_ONCE - 1) * READ_PARTS];
+            uint slot[AT_ONCE - 1];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE - 1; k++) { /* past the last run, the last once more, so that no read waits for a test */
+                const size_t one = run + k * step;
+                GET_RUN(shared, one < end ? one : end - 1, begin, to);
+                read_word(at + begin, parts + k * READ_PARTS);
+                slot[k] = to;
+            }
+#pragma unroll
+            for (int k = 0; k < AT_ONCE - 1; k++)
+                if (run + k * step < end)
+                    put_units(place, slot[k], parts + k * READ_PARTS);
         }
     }
 }
 
+#endif
+
+#if WRITES != 3 && !(WRITES == 0 && UNIT_BITS < 32)
 static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
-                       const local value_t *slots, bool is_aligned) {
+                       local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes;
-    const index_t step = (index_t)get_local_size(0) >> args->dst_lanes, first = args->src_runs;
-    const local ushort *units = shared->slot + first + args->dst_runs + (args->src_run <= LOCAL_UNITS ? args->src_run : 0);
+    const size_t step = get_local_size(0) >> args->dst_lanes, first = args->src_runs, end = first + runs;
+    const local ushort *units = shared->slot + find_table(args, true);
+    const size_t apart = find_apart(args, false, WRITE_PLACES);
     for (index_t unit = (item & (lanes - 1)) * WRITE_UNITS; unit < run_units; unit += lanes * WRITE_UNITS) {
-        index_t place[WRITE_UNITS];
-        find_slots(args, false, units, unit, WRITES == 1 ? WRITE_UNITS : 1, place);
-        for (index_t run = item >> args->dst_lanes; run < runs; run += step) {
+        const local value_t *place[WRITE_PLACES];
+        if (find_table(args, false) > 0) {
+#pragma unroll
+            for (int k = 0; k < WRITE_PLACES; k++)
+                place[k] = slots + units[unit / WRITE_STEP + k];
+        } else if (apart > 0) {
+            place[0] = slots + find_slot(args, false, unit);
+#pragma unroll
+            for (int k = 1; k < WRITE_PLACES; k++)
+                place[k] = place[k - 1] + apart;
+        } else {
+#pragma unroll
+            for (int k = 0; k < WRITE_PLACES; k++)
+                place[k] = slots + find_slot(args, false, unit + k);
+        }
+        global value_t *const at = to + unit;
+        for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
             part_t parts[WRITE_PARTS];
-            get_units(slots + shared->slot[first + run], place, parts);
-            write_word(to + (shared->at[first + run] + (sindex_t)unit), parts, is_aligned);
+            GET_RUN(shared, run, begin, slot);
+            get_units(place, slot, parts);
+            write_word(at + begin, parts, is_aligned);
         }
     }
 }
+
+#endif
 
 /* Leaves `steps` of `all`. */
 static void cut(index_t cuts, index_t all, index_t steps, extent_t *read, extent_t *written) {
@@ -255,7 +208,7 @@ static void cut(index_t cuts, index_t all, index_t steps, extent_t *read, extent
 }
 
 kernel void local_tiles(KERNEL_PARAMETERS) {
-    local part_t room[LOCAL_BYTES / sizeof(part_t)];
+    local uint4 room[LOCAL_BYTES / sizeof(uint4) + 1]; /* of units of 1 or 2 bytes one word more may be read */
     local shared_t shared;
     local value_t *slots = (local value_t *)room;
     src += src_base;
@@ -263,6 +216,11 @@ kernel void local_tiles(KERNEL_PARAMETERS) {
     /* Where the memory is the host's, it begins anywhere. */
     const bool src_aligned = (size_t)src % (READ_UNITS * sizeof(value_t)) == 0,
                dst_aligned = (size_t)dst % (WRITE_UNITS * sizeof(value_t)) == 0;
+#if WRITES == 3
+    /* Words are read whole, also where a run ends within one. */
+    for (size_t i = get_local_id(0); i < sizeof(room) / sizeof(room[0]); i += get_local_size(0))
+        room[i] = 0;
+#endif
     fill_tables(&args, &shared);
     for (index_t job = (index_t)get_group_id(0); job < args.jobs; job += (index_t)get_num_groups(0)) {
         if (get_local_id(0) == get_local_size(0) - 1)
@@ -275,7 +233,13 @@ kernel void local_tiles(KERNEL_PARAMETERS) {
             cut(args.cuts >> LOCAL_M_CUTS, args.band, shared.m, &read, &written);
         const global value_t *from = (const global value_t *)src + shared.src;
         global value_t *to = (global value_t *)dst + shared.dst;
+#if READS == 3
+        (void)src_aligned;
+        read_any_runs(&args, from, read.units, read.count, &shared, slots, (const global value_t *)src,
+                      (const global value_t *)src + args.src_end);
+#else
         read_runs(&args, from, read.units, read.count, &shared, slots, src_aligned);
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
         write_runs(&args, to, written.units, written.count, &shared, slots, dst_aligned);
     }

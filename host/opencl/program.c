@@ -41,6 +41,10 @@ static void describe(clm_dialect dialect, const clm_program_key *key, clm_progra
         source->texts[source->count++] = text_of("bit_words.h");
         source->texts[source->count++] = text_of("bit_runs.h");
     }
+    if (!clang && strcmp(key->source, "local_tiles") == 0) {
+        source->texts[source->count++] = text_of("gpu/local_tables.h");
+        source->texts[source->count++] = text_of("gpu/local_words.h");
+    }
     snprintf(file, sizeof file, "%s/%s.cl", clang ? "cpu" : "gpu", key->source);
     source->texts[source->count++] = text_of(file);
     snprintf(source->options, sizeof source->options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s",

@@ -317,7 +317,7 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             put(&to, ", runs of %" PRId64, launch_plan->run_units);
         put(&to, "\n");
     } else if (launch_plan->variant->is_local) {
-        static const char *const ways[4] = {"units", "groups", "lines", "?"}; /* as in local.c */
+        static const char *const ways[4] = {"units", "groups", "lines", "lines"}; /* as in local.c */
         const clm_axis *read = &launch_plan->outer[launch_plan->outer_rank], *written = read + launch_plan->m_rank;
         put_axes(&to, "tile", launch_plan->src_run * launch_plan->src_runs, read, launch_plan->m_rank);
         put_axes(&to, " to", launch_plan->dst_run * launch_plan->dst_runs, written, launch_plan->n_rank);

@@ -6,15 +6,19 @@
 
 #include <string.h>
 
-/* Where a tile has fewer bytes than this for each work-item, a work-group has a quarter of them. There are no sizes between,
- * since some drivers compile a kernel anew for each. */
-enum { ITEM_BYTES = 16, FEWER = 4 };
+/* A work-item has at least so many bytes of a tile to write, else a work-group has a half or a quarter of its work-items, as an
+ * item does about 150 instructions once a tile. But a compute unit keeps so many work-items, so that it does not wait. */
+enum { ITEM_BYTES = 128, FEWEST = 4, BUSY_ITEMS = 640 };
 
 /* One more axis, skewed, is two. */
 _Static_assert(CLM_MAX_AXES + 2 + 2 * (CLM_LOCAL_AXES + CLM_LOCAL_SPLITS + 1) <= CLM_MAX_PLAN_AXES, "every form has a plan");
 
+/* Where words of neighbouring work-items lie a multiple of so many banks apart, 16 of them or more wait for one bank; or, where
+ * these are stored to, 4 or more. */
+enum { FAR_APART = 16, FAR_APART_IN = 4 };
+
 /* How words of one side are moved (cl_kernels/gpu/local_tiles.cl). */
-enum { BY_UNITS, BY_GROUPS, BY_LINES };
+enum { BY_UNITS, BY_GROUPS, BY_LINES, BY_ANY_LINES };
 
 typedef struct access {
     uint32_t by;
@@ -32,6 +36,9 @@ typedef struct layout {
     int64_t word;
     /* Every `group` steps along the innermost axis of the other side, so many slots are left out. */
     int64_t group, skew;
+    /* Runs of units below 32 bits that begin anywhere are moved in lines: their slots are side by side, those of a line where
+     * they are read, all where they are written. */
+    bool is_any;
 } layout;
 
 /* Whether a side's runs are moved in lines of 16 bytes whose slots are side by side. */
@@ -41,12 +48,26 @@ static bool is_whole(const clm_local_tile *tile, const clm_local_tile_chain *sid
     return line > 1 && inner && inner->axis.src != 0 && inner->extent % line == 0 && clm_local_tile_lines_up(tile, side, line);
 }
 
-static access find_access(const clm_local_tile *tile, const clm_local_tile_chain *side, bool by_lines) {
+/* Units of 32 bits, at least one. */
+static int64_t units_of_word(const clm_local_tile *tile) {
+    return tile->unit_bytes < 4 ? 4 / tile->unit_bytes : 1;
+}
+
+/* Whether all units of the runs may have slots side by side: repeats have the same. */
+static bool can_be_dense(const clm_local_tile *tile, const clm_local_tile_chain *side) {
+    for (int32_t i = 0; i < side->run_rank; i++)
+        if (tile->parts[side->axes[i]].axis.src == 0)
+            return false;
+    return true;
+}
+
+static access find_access(const clm_local_tile *tile, const clm_local_tile_chain *side, int lines) {
     const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes, group = tile->unit_bytes == 1 ? 8 : line;
-    if (by_lines)
-        return (access){BY_LINES, line};
-    const bool by_groups = group > 1 && clm_local_tile_lines_up(tile, side, group);
-    return by_groups ? (access){BY_GROUPS, group} : (access){BY_UNITS, 1};
+    if (lines)
+        return (access){(uint32_t)lines, lines == BY_LINES || side->is_src ? line : units_of_word(tile)};
+    if (group > 1 && clm_local_tile_lines_up(tile, side, group))
+        return (access){BY_GROUPS, group};
+    return (access){BY_UNITS, units_of_word(tile)};
 }
 
 /* The innermost axis of the other side, which may have no slots of its own. */
@@ -54,12 +75,62 @@ static int32_t find_across(const layout *slots) {
     return slots->across->rank > 0 ? slots->across->axes[0] : CLM_NO_AXIS;
 }
 
+/* Whether the slots of all units of a run are side by side. */
+static bool is_dense(const clm_local_tile *tile, const layout *slots) {
+    int64_t all = 1;
+    for (int32_t i = 0; i < slots->along->run_rank; i++) {
+        const int32_t axis = slots->along->axes[i];
+        if (tile->parts[axis].axis.src == 0 || tile->parts[axis].slot != all || (slots->skew && axis == find_across(slots)))
+            return false;
+        all *= tile->parts[axis].extent;
+    }
+    return true;
+}
+
+/* Whether a side's runs are even, as LOCAL_EVEN_SRC says, and if so, the units after which they are skewed, or 0. Wider units
+ * gain nothing from it: kernels that knew it had 12 registers more, and shares of 0.67 for 0.74 on small tensors. */
+static bool is_even(const clm_local_tile *tile, const clm_local_tile_chain *side, const layout *slots, int64_t *skewed_after) {
+    int64_t next = 0, inner = 0;
+    int32_t count = 0;
+    *skewed_after = 0;
+    for (int32_t i = 0; i < side->run_rank && tile->unit_bytes < 4; i++) {
+        const clm_local_tile_part *part = &tile->parts[side->axes[i]];
+        const bool is_two = slots->skew && side->axes[i] == find_across(slots);
+        const int64_t extents[] = {is_two ? slots->group : part->extent, part->extent / slots->group},
+                      places[] = {part->slot, part->slot * slots->group + slots->skew};
+        if (part->axis.src == 0)
+            return false;
+        for (int k = 0; k < (is_two ? 2 : 1); k++, count++) {
+            if (count == 0)
+                inner = extents[k];
+            else if (places[k] != next && count == 1)
+                *skewed_after = inner;
+            else if (places[k] != next)
+                return false;
+            next = places[k] * extents[k];
+        }
+    }
+    return count > 0;
+}
+
+/* The same where narrow units are moved, so many at once, which are skewed after all of them or not at all. */
+static bool has_even_words(const clm_local_tile *tile, const clm_local_tile_chain *side, const layout *slots, int64_t units) {
+    int64_t skewed_after;
+    return is_even(tile, side, slots, &skewed_after) && (skewed_after == 0 || (slots->skew && skewed_after == units));
+}
+
+/* Whether the units of the runs of the side across are found without divisions. */
+static bool has_table(const clm_local_tile *tile, const layout *slots, bool is_dense) {
+    return has_even_words(tile, slots->across, slots, slots->moved) ||
+           clm_local_tile_run(tile, slots->across) <= (is_dense ? 2 : 1) * LOCAL_UNITS;
+}
+
 /* Gives each axis its slots. Neighbouring work-items move along the innermost axis of the other side, so there they are made to
  * meet slots an odd number of words apart. Returns the bytes of all slots. */
 static int64_t give_slots(clm_local_tile *tile, layout *slots, bool has_gaps) {
     int32_t order[CLM_LOCAL_AXES + CLM_LOCAL_SPLITS];
     const int32_t rank = clm_local_tile_order(tile, slots->along, order);
-    const int64_t bank = tile->unit_bytes < 4 ? 4 / tile->unit_bytes : 1; /* units of a bank, at least one */
+    const int64_t bank = units_of_word(tile), line = CLM_ACCESS_BYTES / tile->unit_bytes;
     int64_t all = 1;
     slots->skew = 0;
     for (int32_t i = 0; i < rank; i++) {
@@ -67,12 +138,21 @@ static int64_t give_slots(clm_local_tile *tile, layout *slots, bool has_gaps) {
         int64_t skews = 0;
         if (part->axis.src == 0) /* repeats are in the same slots */
             continue;
+        const bool is_of_run = i < slots->along->run_rank, is_after_line = slots->along->is_src && all % line == 0,
+                   has_gap = !(is_of_run && slots->is_any) || (is_after_line && part->extent % slots->group != 0);
+        if (slots->is_any && !is_of_run)
+            all = clm_divide_up(all, slots->word) * slots->word;
         part->slot = all;
         if (i > 0 && has_gaps && order[i] == find_across(slots)) {
-            part->slot = clm_divide_up(all, slots->word) * slots->word;
-            if (part->slot >= 8 * slots->word && part->slot / slots->word % 2 == 0)
-                part->slot += slots->word;
-            if (part->extent % slots->group == 0 && part->slot * slots->moved / bank % 2 == 0) {
+            if (has_gap) {
+                part->slot = clm_divide_up(all, slots->word) * slots->word;
+                const bool is_far = tile->unit_bytes < 4 && part->extent % slots->group != 0 ? part->slot >= 4 * slots->word
+                                                                                             : part->slot >= 8 * slots->word;
+                if (is_far && part->slot / slots->word % 2 == 0)
+                    part->slot += slots->word;
+            }
+            if (part->extent % slots->group == 0 && part->slot * slots->moved / bank % 2 == 0 &&
+                (has_gap || (slots->along->is_src && part->slot * slots->group % line == 0))) {
                 slots->skew = bank;
                 skews = part->extent / slots->group;
             }
@@ -82,19 +162,78 @@ static int64_t give_slots(clm_local_tile *tile, layout *slots, bool has_gaps) {
     return all * tile->unit_bytes;
 }
 
-/* Finds how the tile is read and written, and lays it out in the order of a side that is moved in lines. */
-static void lay_out(clm_local_tile *tile, access *read, access *written, layout *slots) {
-    const bool reads_lines = is_whole(tile, &tile->src), writes_lines = !reads_lines && is_whole(tile, &tile->dst);
-    *read = find_access(tile, &tile->src, reads_lines);
-    *written = find_access(tile, &tile->dst, writes_lines);
-    const access *other = writes_lines ? read : written;
-    *slots = (layout){.along = writes_lines ? &tile->dst : &tile->src,
-                      .across = writes_lines ? &tile->src : &tile->dst,
-                      .moved = other->by == BY_GROUPS ? other->units : 1,
-                      .word = tile->unit_bytes < 4 && (reads_lines || writes_lines) ? 4 / tile->unit_bytes : 1,
-                      .group = other->by == BY_GROUPS ? other->units : 8};
-    if (give_slots(tile, slots, true) > LOCAL_BYTES)
+static void set_layout(clm_local_tile *tile, int reads, int writes, const access *other, layout *slots) {
+    const bool is_narrow = tile->unit_bytes < 4;
+    *slots = (layout){.along = writes ? &tile->dst : &tile->src,
+                      .across = writes ? &tile->src : &tile->dst,
+                      .moved = other->by == BY_GROUPS || is_narrow ? other->units : 1,
+                      .word = reads || writes ? units_of_word(tile) : 1,
+                      .group = other->by == BY_GROUPS || is_narrow ? other->units : 8,
+                      .is_any = reads == BY_ANY_LINES || writes == BY_ANY_LINES};
+    /* With gaps within the runs along, there is less room for a table of those across. */
+    if (give_slots(tile, slots, true) > LOCAL_BYTES ||
+        (slots->is_any && !is_dense(tile, slots) && !has_table(tile, slots, false)))
         give_slots(tile, slots, false);
+}
+
+/* The accesses of a tile that lies in the order of a side that is moved in lines, as `reads` or `writes` says. */
+static void lay_out_along(clm_local_tile *tile, int reads, int writes, access *read, access *written, layout *slots) {
+    const bool is_narrow = tile->unit_bytes < 4;
+    const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes;
+    const bool lines_up = clm_local_tile_lines_up(tile, writes ? &tile->dst : &tile->src, line);
+    *read = writes == BY_ANY_LINES && !lines_up ? (access){BY_UNITS, units_of_word(tile)} : find_access(tile, &tile->src, reads);
+    *written = find_access(tile, &tile->dst, writes);
+    access *other = writes ? read : written;
+    set_layout(tile, reads, writes, other, slots);
+    const clm_local_tile_part *across = find_across(slots) == CLM_NO_AXIS ? NULL : &tile->parts[find_across(slots)];
+    if (is_narrow && other->by == BY_GROUPS && across && across->slot > 0 && !slots->skew &&
+        has_table(tile, slots, is_dense(tile, slots)) &&
+        across->slot * other->units / units_of_word(tile) % (writes ? FAR_APART_IN : FAR_APART) == 0) {
+        *other = (access){BY_UNITS, units_of_word(tile)};
+        set_layout(tile, reads, writes, other, slots);
+    }
+    if (slots->is_any && lines_up)
+        *(writes ? written : read) = (access){BY_LINES, line};
+}
+
+/* Whether neighbouring work-items meet slots of which four or more are in one bank. */
+static bool is_far(const clm_local_tile *tile, const layout *slots) {
+    return find_across(slots) != CLM_NO_AXIS && tile->parts[find_across(slots)].slot % 4 == 0;
+}
+
+/* Finds how the tile is read and written, and lays it out in the order of a side that is moved in lines. Narrow units are moved
+ * in lines on one side, of which the better one is that which makes the other one's runs even. */
+static void lay_out(clm_local_tile *tile, access *read, access *written, layout *slots) {
+    const bool is_narrow = tile->unit_bytes < 4, has_src_table = clm_local_tile_run(tile, &tile->src) <= 2 * LOCAL_UNITS,
+               can_be_dst = is_narrow && can_be_dense(tile, &tile->dst),
+               prefers_dst = can_be_dst && has_src_table && clm_local_tile_run(tile, &tile->dst) > 2 * LOCAL_UNITS;
+    const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes;
+    const int whole_src = is_whole(tile, &tile->src) ? BY_LINES : is_narrow ? BY_ANY_LINES : 0;
+    const int whole_dst = is_whole(tile, &tile->dst) ? BY_LINES : is_narrow ? BY_ANY_LINES : 0;
+    if (is_narrow) {
+        lay_out_along(tile, whole_src, 0, read, written, slots);
+        if (has_even_words(tile, slots->across, slots, slots->moved))
+            return;
+        if (can_be_dst) {
+            lay_out_along(tile, 0, whole_dst, read, written, slots);
+            if (has_even_words(tile, slots->across, slots, slots->moved))
+                return;
+        }
+    }
+    if (!is_narrow && line > 1 && !whole_src && !whole_dst) {
+        if (can_be_dense(tile, &tile->src) && clm_local_tile_lines_up(tile, &tile->src, line)) {
+            lay_out_along(tile, BY_ANY_LINES, 0, read, written, slots);
+            if (is_dense(tile, slots) && !is_far(tile, slots) && has_table(tile, slots, true))
+                return;
+        }
+        if (can_be_dense(tile, &tile->dst) && clm_local_tile_lines_up(tile, &tile->dst, line)) {
+            lay_out_along(tile, 0, BY_ANY_LINES, read, written, slots);
+            if (is_dense(tile, slots) && !is_far(tile, slots) && has_table(tile, slots, true))
+                return;
+        }
+    }
+    const bool is_src = whole_src == BY_LINES ? !prefers_dst : !(whole_dst == BY_LINES || prefers_dst);
+    lay_out_along(tile, is_src ? whole_src : 0, is_src ? 0 : whole_dst, read, written, slots);
 }
 
 /* Puts the tile's axes behind the outer ones, from the outside in: from the source to slots, or from slots to the destination.
@@ -129,12 +268,41 @@ static int64_t find_cuts(const clm_local_tile *tile, int32_t axis) {
     return (tile->parts[axis].axis.src ? read : 0) | written;
 }
 
-/* The base 2 logarithm of the work-items that move a run of so many words: the least power of two that is not fewer, or all. */
-static int64_t find_lanes(int64_t words, int64_t local_size) {
-    int64_t shift = 0;
+/* The base 2 logarithm of the work-items that move a run: the least power of two that is not fewer than its words, or all. Words
+ * of 32 bits with slots apart are moved by as few as move a sector, and so that all have a run: slots of neighbouring words are
+ * often in the same bank. */
+static int64_t find_lanes(const clm_local_tile *tile, const clm_local_tile_chain *side, access moved, int64_t local_size) {
+    const int64_t run = clm_local_tile_run(tile, side), runs = (side->is_src ? tile->src_units : tile->dst_units) / run;
+    const bool is_scattered = tile->unit_bytes < 4 && (moved.by == BY_UNITS || (moved.by == BY_ANY_LINES && !side->is_src));
+    const int64_t sector = CLM_SECTOR_BYTES / 4;
+    int64_t words = run / moved.units, shift = 0;
+    if (is_scattered && run <= 2 * LOCAL_UNITS)
+        words = local_size / runs > sector ? local_size / runs : sector;
     while (INT64_C(1) << shift < words && INT64_C(2) << shift <= local_size)
         shift++;
     return shift;
+}
+
+static int64_t find_group(const clm_local_tile *tile, int64_t local_size, uint32_t workers) {
+    int64_t size = local_size, tiles = 1;
+    for (int32_t i = 0; i < tile->rank; i++)
+        tiles *= clm_divide_up(tile->parts[i].axis.extent, tile->parts[i].extent);
+    while (size > 1 && size > local_size / FEWEST && tile->dst_units * tile->unit_bytes < size * ITEM_BYTES &&
+           tiles >= clm_divide_up(workers * (int64_t)BUSY_ITEMS, size / 2))
+        size /= 2;
+    return size;
+}
+
+/* What the launch says of a side's runs. */
+static int64_t find_even(const clm_local_tile *tile, const clm_local_tile_chain *side, const layout *slots, access moved) {
+    int64_t skewed_after;
+    if (moved.by == BY_UNITS && tile->unit_bytes < 4 && !has_even_words(tile, side, slots, units_of_word(tile)))
+        return 0;
+    if (!is_even(tile, side, slots, &skewed_after) ||
+        (skewed_after % moved.units != 0 && clm_local_tile_run(tile, side) <= LOCAL_UNITS)) /* a table is quicker */
+        return 0;
+    return side->is_src ? LOCAL_EVEN_SRC | (skewed_after > 0 ? LOCAL_SKEWED_SRC : 0)
+                        : LOCAL_EVEN_DST | (skewed_after > 0 ? LOCAL_SKEWED_DST : 0);
 }
 
 bool clm_fits_local(const clm_normal_form *form, clm_launch_plan *launch_plan) {
@@ -184,13 +352,15 @@ void clm_cut_local(clm_launch_plan *launch_plan, int64_t local_size, uint32_t wo
     launch_plan->m_rank = put_axes(&tile, &tile.src, &slots, launch_plan->outer + launch_plan->outer_rank);
     launch_plan->n_rank = put_axes(&tile, &tile.dst, &slots, launch_plan->outer + launch_plan->outer_rank + launch_plan->m_rank);
     launch_plan->cuts = find_cuts(&tile, along_n) << LOCAL_N_CUTS | find_cuts(&tile, along_m) << LOCAL_M_CUTS;
+    if (is_dense(&tile, &slots))
+        launch_plan->cuts |= slots.along->is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST;
+    launch_plan->cuts |= find_even(&tile, &tile.src, &slots, read) | find_even(&tile, &tile.dst, &slots, written);
     launch_plan->src_run = clm_local_tile_run(&tile, &tile.src);
     launch_plan->src_runs = tile.src_units / launch_plan->src_run;
     launch_plan->dst_run = clm_local_tile_run(&tile, &tile.dst);
     launch_plan->dst_runs = tile.dst_units / launch_plan->dst_run;
-    launch_plan->local_size =
-        tile.dst_units * tile.unit_bytes < local_size * ITEM_BYTES && local_size >= FEWER ? local_size / FEWER : local_size;
-    launch_plan->src_lanes = find_lanes(launch_plan->src_run / read.units, launch_plan->local_size);
-    launch_plan->dst_lanes = find_lanes(launch_plan->dst_run / written.units, launch_plan->local_size);
+    launch_plan->local_size = find_group(&tile, local_size, workers);
+    launch_plan->src_lanes = find_lanes(&tile, &tile.src, read, launch_plan->local_size);
+    launch_plan->dst_lanes = find_lanes(&tile, &tile.dst, written, launch_plan->local_size);
     launch_plan->constant = read.by + 4 * written.by;
 }

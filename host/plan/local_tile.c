@@ -77,6 +77,11 @@ static int32_t find_last(const chain *along) {
     return along->rank > 0 ? along->axes[along->rank - 1] : CLM_NO_AXIS;
 }
 
+/* Whether there are tiles with fewer steps along an axis. */
+static bool can_be_less(const tile *it, int32_t axis) {
+    return clm_local_tile_is_end(it, axis) && it->parts[axis].axis.extent % it->parts[axis].extent != 0;
+}
+
 int32_t clm_local_tile_find_end(const tile *it, const chain *along) {
     const int32_t last = find_last(along);
     return last != CLM_NO_AXIS && is_cut(it, last) ? last : CLM_NO_AXIS;
@@ -142,7 +147,10 @@ static void grow(tile *it, chain *along, int64_t goal) {
             }
             along->axes[along->rank++] = last;
         }
-        lengthen(it, last, clm_divide_up(goal, run_of(it, along) / it->parts[last].extent));
+        int64_t steps = clm_divide_up(goal, run_of(it, along) / it->parts[last].extent);
+        if (2 * it->parts[last].axis.extent <= 3 * steps) /* rather than in two short parts */
+            steps = it->parts[last].axis.extent;
+        lengthen(it, last, steps);
         if (is_cut(it, last))
             return;
     }
@@ -251,8 +259,8 @@ static void settle_run(tile *it, chain *along) {
     along->run_rank = along->rank;
     const int64_t access =
         clm_local_tile_lines_up(it, along, CLM_ACCESS_BYTES / it->unit_bytes) ? CLM_ACCESS_BYTES : it->unit_bytes;
-    for (int32_t i = 0; i < it->rank && end != CLM_NO_AXIS; i++)
-        if (i != end && clm_local_tile_is_end(it, i) && clm_local_tile_stride(it, i, along->is_src) != 0)
+    for (int32_t i = 0; i < it->rank && end != CLM_NO_AXIS && can_be_less(it, end); i++)
+        if (i != end && can_be_less(it, i) && clm_local_tile_stride(it, i, along->is_src) != 0)
             return;
     for (int32_t i = 0; i < along->rank && (bytes < GOOD_RUN || bytes % access != 0); i++) {
         const part *p = &it->parts[along->axes[i]];
@@ -310,8 +318,8 @@ int32_t clm_local_tile_order(const tile *it, const chain *along, int32_t *order)
         int32_t at = rank++;
         for (; at > inside; at--) {
             const int64_t other = clm_local_tile_stride(it, order[at - 1], along->is_src);
-            if (!clm_local_tile_is_end(it, order[at - 1]) &&
-                (clm_local_tile_is_end(it, i) || (other < 0 ? -other : other) <= (stride < 0 ? -stride : stride)))
+            if (!can_be_less(it, order[at - 1]) &&
+                (can_be_less(it, i) || (other < 0 ? -other : other) <= (stride < 0 ? -stride : stride)))
                 break;
             order[at] = order[at - 1];
         }

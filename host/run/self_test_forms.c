@@ -212,24 +212,48 @@ static void add_runs(maker *to) {
     }
 }
 
-/* 3 x 3 units transposed, many times: the innermost axes are shorter than a line. Strides of 9 are those of one long run.
- */
-static void add_small_squares(maker *to, int64_t reads, int64_t writes) {
-    const int64_t all = 3 * (4096 / to->bytes / 9 / 8 * 8); /* three tiles */
-    for (int64_t i = 1; i < 5; i++) {
-        const int64_t src = reads ? 9 : 9 + i, dst = writes ? 9 : 9 + i;
-        ADD(to, "local", 1, USUAL, {i, 16 * all, 16 * all}, {all / i / 32 * 32, src, dst}, {3, 1, 3}, {3, 3, 1});
+/* Few units turned round, many times: the innermost axes are shorter than a line. Wider units that are turned in 3 x 4 x 3 have
+ * gaps between their slots, which would share banks otherwise. Strides of 9 or 36 are those of one long run. */
+static void add_small_blocks(maker *to, int64_t reads, int64_t writes) {
+    const int64_t squares = 3 * (4096 / to->bytes / 9 / 8 * 8); /* three tiles */
+    for (int64_t i = 1; i < 5 && to->bytes < 4; i++)
+        ADD(to, "local", 1, USUAL, {i, 16 * squares, 16 * squares},
+            {squares / i / 32 * 32, reads ? 9 : 9 + i, writes ? 9 : 9 + i}, {3, 1, 3}, {3, 3, 1});
+    const int64_t tile = 4096 / to->bytes / 36;
+    for (int64_t i = 1; i < 6 && to->bytes >= 4; i++) {
+        const int64_t src = reads ? 36 : 37 + 2 * i, dst = writes ? 36 : 37 + 2 * i;
+        ADD(to, "local", 1, USUAL, {i % 5 * tile + 2 * i + 1, src, dst}, {3, 1, 12}, {4, 3, 3}, {3, 12, 1});
     }
+}
+
+/* Long runs of the destination that are joined from short ones of the source, wherever either begins. */
+static void add_long_joined(maker *to) {
+    static const int64_t rows[] = {25, 5, 3, 7}, wide[] = {97, 331, 401, 397};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ADD(to, "local", 1, USUAL, {rows[i], 17 * (wide[i] + 3), 17 * wide[i]}, {wide[i], 1, 17}, {17, wide[i] + 3, 1});
 }
 
 /* Tiles that are read and written as the program is compiled for (cl_kernels/gpu/local_tiles.cl). There are more than one along
  * each cut axis, and smaller ones at the ends. Alignment is in the strides. */
 static void add_locals(maker *to) {
-    const int64_t reads = to->block % 4, writes = to->block / 4;
+    const int64_t any = 3, reads = to->block % 4 == any ? 0 : to->block % 4, writes = to->block / 4;
+    if (writes == any) {
+        add_long_joined(to);
+        return;
+    }
     const int64_t src_pad = reads ? 16 : 1, dst_pad = writes ? 16 : 1;
     const int64_t side = to->bytes == 1 ? 128 : to->bytes == 2 ? 96 : to->bytes == 4 ? 64 : to->bytes == 8 ? 32 : 24;
-    if (reads != 2 && writes != 2 && to->block > 0) {
-        add_small_squares(to, reads, writes);
+    if (reads != 2 && writes != 2 && to->block > 0 && to->block != any) {
+        add_small_blocks(to, reads, writes);
+        return;
+    }
+    if (reads < 2 && writes == 2 && to->bytes <= 2) { /* words of the source go to slots a few units apart */
+        const int64_t pad = reads ? 16 : 1, odd = reads && to->bytes == 2 ? 16 : 3; /* 16: slots are skewed */
+        for (int64_t i = 0; i < 3; i++) {
+            const int64_t few = odd == 3 ? odd + 2 * i : odd, wide = side + 16 * (3 + 2 * i);
+            ADD(to, "local", 1, USUAL, {5, wide + 3 * pad, few * wide + 16}, {wide, 1, few}, {few, 6 * wide + 16 * pad + pad, 1});
+        }
+        ADD(to, "local", 1, USUAL, {2, 0, 18 * odd * side}, {17, -side - pad, odd * side}, {side, 1, odd}, {odd, 20 * side, 1});
         return;
     }
     if (reads == 1) { /* the source's innermost axis is shorter than a line */

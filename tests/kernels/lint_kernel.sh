@@ -9,6 +9,7 @@
 set -euo pipefail
 clang=$1 file=$2 every=${3:-1}
 kernels=$(dirname "$(dirname "$file")")
+set=$(basename "$(dirname "$file")") # cpu or gpu
 if ! command -v "$clang" >/dev/null; then
     printf 'lint: skipped: clang is missing\n'
     exit 77
@@ -17,14 +18,15 @@ units='8 16 32 64 128'
 headers=(move.h)
 how=(-fsyntax-only)
 strict=(-pedantic -Wno-unused-function) # of move.h each file uses what it needs
-if [[ $file == */cpu/* ]]; then
+if [[ $set == cpu ]]; then
     headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/tile.h)
     strict=(-DCLANG_KERNELS)
     how=(-target x86_64-pc-linux-gnu -march=x86-64 -Xclang -disable-llvm-passes -S -emit-llvm -o /dev/null)
 fi
+[[ $file != */local_tiles.cl ]] || headers+=(gpu/local_tables.h gpu/local_words.h)
 if [[ $file == */bits.cl ]]; then
     units='1 2 4'
-    [[ $file != */cpu/* ]] || headers+=(bit_words.h bit_runs.h)
+    [[ $set != cpu ]] || headers+=(bit_words.h bit_runs.h)
 fi
 includes=()
 for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
@@ -48,7 +50,7 @@ list() {
 }
 list | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header ${how[*]} \
     -Wall -Wextra -Werror ${strict[*]} ${includes[*]@Q} {} '$file' || { echo 'with {}'; exit 1; }"
-if [[ $file == */gpu/* ]]; then
+if [[ $set == gpu ]]; then
     beyond=$(cat "$kernels/move.h" "$file" | "$clang" -x cl -cl-std=CL1.2 -cl-no-stdinc -E -P -DUNIT_BITS=32 -DBLOCK=4 - | grep -nE '\b__|#pragma' | grep -v '#pragma unroll$' || true)
     if [[ -n $beyond ]]; then
         printf 'lint: %s goes beyond OpenCL C 1.2:\n%s\n' "${file##*/}" "$beyond"
@@ -57,7 +59,7 @@ if [[ $file == */gpu/* ]]; then
 fi
 # What Oclgrind 21.10 stops at in compiled code: integers of 128 bits, which unions become, and marks of inlined structs' aliases.
 # Not every clang has the target.
-if [[ $file == */gpu/* ]] && "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -S -emit-llvm -o /dev/null /dev/null 2>/dev/null; then
+if [[ $set == gpu ]] && "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -S -emit-llvm -o /dev/null /dev/null 2>/dev/null; then
     strange=$(list | xargs -P "$(nproc)" -I{} bash -c "'$clang' -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
         -target spir64-unknown-unknown -O2 -S -emit-llvm -w ${includes[*]@Q} {} '$file' -o - | grep -m 1 -E '\bi128\b|noalias\.scope' | sed 's/^/{}: /'")
     if [[ -n $strange ]]; then

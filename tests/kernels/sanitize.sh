@@ -26,7 +26,9 @@ list() {
     [[ $set != cpu ]] || for name in period transpose transpose_runs; do keys $name '8 16 32 64 128' 32 1; done
     [[ $set != cpu ]] || keys period 16 64 1
     if [[ $set == gpu ]]; then
-        keys local_tiles '8 16 32 64' 32 '0 1 2 4 5 6 8 9'
+        keys local_tiles '8 16' 32 '2 3 6 7 8 9 12'
+        keys local_tiles '32 64' 32 '0 1 2 4 5 6 8 9'
+        keys local_tiles '8 16' 64 '3 12'
         keys local_tiles 128 32 0
         keys local_tiles 32 64 '0 5 6 9'
     fi
@@ -42,6 +44,7 @@ compile() { # NAME UNIT INDEX BLOCK
     local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins")
     for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
     [[ $set != cpu || $1 != bits ]] || includes+=(-include "$kernels/bit_words.h" -include "$kernels/bit_runs.h")
+    [[ $1 != local_tiles ]] || includes+=(-include "$kernels/gpu/local_tables.h" -include "$kernels/gpu/local_words.h")
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
     "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu -march="$arch" -O1 -g1 \
         -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$4" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \
