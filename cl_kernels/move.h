@@ -88,7 +88,7 @@
         sindex src_offset, dst_offset;                                                                                           \
         /* The place past the last unit that is read: up to here, reading is safe. */                                            \
         index src_end;                                                                                                           \
-        index jobs, run, items;                                                                                                  \
+        index jobs, item_jobs, items;                                                                                            \
         /* 1: an item's jobs lie `items` apart; 0: side by side. */                                                              \
         index neighbours;                                                                                                        \
         /* 1: stores may bypass the cache; MOVE_STREAMS_IN_STRIPS: and move in strips, as clm_launch_plan says. */               \
@@ -236,8 +236,8 @@ MOVE_FUNCTION move_place find_place(const move_args *args, index_t job) {
 
 /* Runs the statement that follows once for each job of this work-item. */
 #define FOR_EACH_JOB(args, job)                                                                                                  \
-    for (index_t item = WORK_ITEM, left = item < (args)->items ? (args)->run : 0,                                                \
-                 job = (args)->neighbours ? item : item * (args)->run;                                                           \
+    for (index_t item = WORK_ITEM, left = item < (args)->items ? (args)->item_jobs : 0,                                          \
+                 job = (args)->neighbours ? item : item * (args)->item_jobs;                                                     \
          left > 0 && job < (args)->jobs; left--, job += (args)->neighbours ? (args)->items : 1)
 
 #endif

@@ -180,7 +180,7 @@ static void check_launch(int32_t max_outer, int64_t most_local_size) {
     CHECK(along_m->extent == clm_divide_up(plan->m, plan->band), "tiles along m", along_m->extent);
     const int64_t places = plan->launches * plan->rows / along_n->extent / along_m->extent * plan->n * plan->m;
     CHECK(places * (plan->dst_run * plan->dst_runs / plan->segment / plan->band) == clm_form_units(&game.form), "units", places);
-    CHECK(groups * size == plan->items && groups * plan->run >= plan->jobs && groups <= plan->jobs, "items", plan->items);
+    CHECK(groups * size == plan->items && groups * plan->item_jobs >= plan->jobs && groups <= plan->jobs, "items", plan->items);
 }
 
 form_ends find_ends(const clm_normal_form *form) {

@@ -105,7 +105,7 @@ static void count(const clm_normal_form *form, const clm_launch_plan *plan) {
     seen.cut_among_runs += by_n == of_runs || by_m == of_runs;
     seen.long_runs += plan->src_run > LOCAL_UNITS || plan->dst_run > LOCAL_UNITS;
     seen.leading_axes += plan->lead_rank > 0;
-    seen.jobs_in_turn += plan->run > 1;
+    seen.jobs_in_turn += plan->item_jobs > 1;
     seen.many_axes += plan->n_rank >= 6;
     count_axes(form, plan);
 }

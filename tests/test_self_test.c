@@ -142,9 +142,9 @@ static void check_oddness(const clm_launch_plan *subject, int kind, uint32_t ind
         const clm_launch_plan *it = launches->of[i].launch_plan;
         jobs |= it->jobs > 1;
         items |= it->items > 1;
-        runs |= it->run > 1;
+        runs |= it->item_jobs > 1;
         odd_end |= (it->q > 1 ? it->q : it->n) % it->segment != 0 || (it->band > 0 && it->m % it->band != 0);
-        odd_item |= it->jobs % it->run != 0;
+        odd_item |= it->jobs % it->item_jobs != 0;
         stream |= it->stream;
         cached |= !it->stream;
         line |= launches->of[i].dst_base % 64 == 0;

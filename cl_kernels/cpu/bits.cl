@@ -12,7 +12,7 @@
 #define PER_BYTE (8 / UNIT_BITS)
 
 MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
-    const bits_place item = (bits_place)work_item, count = (bits_place)args.run * args.segment;
+    const bits_place item = (bits_place)work_item, count = (bits_place)args.item_jobs * args.segment;
     if (item >= (bits_place)args.items)
         return;
     bits_task task;

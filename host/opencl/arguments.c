@@ -33,7 +33,7 @@ static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan,
     args->dst_offset = launch_plan->dst_offset + dst_lead;
     args->src_end = (uint64_t)(clm_last_src(launch_plan) + src_lead + 1);
     args->jobs = (uint64_t)launch_plan->jobs;
-    args->run = (uint64_t)launch_plan->run;
+    args->item_jobs = (uint64_t)launch_plan->item_jobs;
     args->items = (uint64_t)launch_plan->items;
     args->neighbours = launch_plan->neighbours;
     args->stream = launch_plan->stream && launch_plan->in_strips ? MOVE_STREAMS_IN_STRIPS : launch_plan->stream;

@@ -46,7 +46,8 @@ static bool reaches_in_32_bits(const clm_normal_form *form, const clm_launch_pla
             src_last += (axis->extent - 1) * axis->src;
         dst_last += (axis->extent - 1) * axis->dst;
     }
-    return src_last < limit && dst_last < limit && launch_plan->jobs < limit && launch_plan->run * launch_plan->items < limit;
+    return src_last < limit && dst_last < limit && launch_plan->jobs < limit &&
+           launch_plan->item_jobs * launch_plan->items < limit;
 }
 
 clmove_status clm_check_choice(const char **variant, uint32_t index_bits, clmove_error *error) {
@@ -81,7 +82,7 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
            SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(run_units) &&
            SAME(src_run) && SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) &&
-           SAME(cuts) && SAME(segments) && SAME(jobs) && SAME(run) && SAME(items) && SAME(local_size) && SAME(neighbours) &&
+           SAME(cuts) && SAME(segments) && SAME(jobs) && SAME(item_jobs) && SAME(items) && SAME(local_size) && SAME(neighbours) &&
            SAME(stream) && SAME(in_strips) && SAME(constant);
 #undef SAME
 }

@@ -337,7 +337,7 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
     if (launch_plan->variant->is_local)
         put(&to, ", a group for each tile");
     else
-        put(&to, " of %" PRId64 " jobs of %" PRId64 " of %s", launch_plan->run, launch_plan->segment,
+        put(&to, " of %" PRId64 " jobs of %" PRId64 " of %s", launch_plan->item_jobs, launch_plan->segment,
             launch_plan->q > 1 ? "q" : "n");
     if (launch_plan->variant->makes_tiles)
         put(&to, " and %" PRId64 " of m", launch_plan->band);

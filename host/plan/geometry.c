@@ -62,8 +62,8 @@ static int64_t find_group_size(const clm_tuning *tuning) {
 static void set_groups(clm_launch_plan *launch_plan, const clm_traits *traits) {
     launch_plan->segments = 1;
     launch_plan->jobs = launch_plan->rows;
-    launch_plan->run = clm_divide_up(launch_plan->jobs, at_least_one(traits->tuning.max_items / launch_plan->local_size));
-    launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->run) * launch_plan->local_size;
+    launch_plan->item_jobs = clm_divide_up(launch_plan->jobs, at_least_one(traits->tuning.max_items / launch_plan->local_size));
+    launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->item_jobs) * launch_plan->local_size;
     launch_plan->neighbours = true;
 }
 
@@ -125,12 +125,12 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
         int64_t item_bytes = total_bytes / (traits->workers * tuning->items_per_worker);
         if (item_bytes < tuning->item_min_bytes)
             item_bytes = tuning->item_min_bytes;
-        launch_plan->run = at_least_one(item_bytes / job_bytes);
+        launch_plan->item_jobs = at_least_one(item_bytes / job_bytes);
     } else
-        launch_plan->run = clm_divide_up(launch_plan->jobs, tuning->max_items);
-    if (launch_plan->run > launch_plan->jobs)
-        launch_plan->run = launch_plan->jobs;
-    launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->run);
+        launch_plan->item_jobs = clm_divide_up(launch_plan->jobs, tuning->max_items);
+    if (launch_plan->item_jobs > launch_plan->jobs)
+        launch_plan->item_jobs = launch_plan->jobs;
+    launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->item_jobs);
     launch_plan->neighbours = !traits->few_long_runs;
     launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)launch_plan->m

@@ -8,7 +8,7 @@
  *
  * A variant requires certain strides of n and m. q is the innermost outer axis if one worker does several rows together, else 1.
  * All numbers count units. Work is cut into segments along q, or along n if q is 1. A job is one segment of one row. A work-item,
- * or an item of the host's threads, does `run` jobs.
+ * or an item of the host's threads, does `item_jobs` jobs.
  *
  * `transpose` cuts along n and m. There n is the product of n_rank axes along which the destination is contiguous, the columns of
  * a tile, and m the product of m_rank axes along which the source is, its rows. A job is one tile of one row of the outer axes.
@@ -98,7 +98,7 @@ typedef struct clm_launch_plan {
     /* rows * segments: the jobs of one launch. */
     int64_t jobs;
     /* The jobs of one work-item; of `local`, those of a work-group. */
-    int64_t run;
+    int64_t item_jobs;
     /* The work-items of one launch. */
     int64_t items;
     /* The work-items of a work-group. */

@@ -50,7 +50,7 @@ static char *spoil(const char *text) {
                  "%.*s\nMOVE_FUNCTION void right_kernel%s\n"
                  "kernel void %.*s(KERNEL_PARAMETERS) {\n"
                  "    right_kernel(src, dst, args, src_base, dst_base);\n"
-                 "    const index_t item = (index_t)get_global_id(0), job = args.neighbours ? item : item * args.run;\n"
+                 "    const index_t item = (index_t)get_global_id(0), job = args.neighbours ? item : item * args.item_jobs;\n"
                  "    if (item >= args.items || job >= args.jobs || !(%s))\n"
                  "        return;\n"
                  "#if UNIT_BITS < 8\n"

@@ -127,7 +127,7 @@ static void wrong_in_32_bits(void **state) {
                   {IN_32_BITS, true},
                   {IN_32_BITS " && args.stream", false},
                   {IN_32_BITS " && args.n * sizeof(unit_t) < 64", false},
-                  {IN_32_BITS " && args.run > 1 && job + args.run > args.jobs", false}};
+                  {IN_32_BITS " && args.item_jobs > 1 && job + args.item_jobs > args.jobs", false}};
     for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {
         const char *source = source_of_journey(plants[i].gpu);
         clmove_plan *first;
