@@ -155,17 +155,12 @@ static void find_tile(const move_args *args, index_t job, local shared_t *shared
     shared->m = min(args->band, args->m - step_m * args->band);
 }
 
-/* Where the unit of a run lies from the begin of its run, of runs that have no table. */
+/* Where the unit of a run lies from the begin of its run, of runs that have no table. Of even runs find_steps would take fewer
+ * divisions; but POCL 6.0 (LLVM 18.1.8) ends the process over that: "Instruction Combining did not reach a fixpoint". */
 static size_t find_slot(const move_args *args, bool is_src, index_t unit) {
     sindex_t src = 0, dst = 0;
     if (args->cuts & (is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST))
         return (size_t)unit;
-    if (UNIT_BITS < 32 && is_even(args, is_src)) {
-        const index_t inner = args->outer_rank + args->m_rank + (is_src ? 0 : args->n_rank) - 1;
-        uint step, skew;
-        find_steps(args, is_src, &step, &skew);
-        return (uint)unit * step + (skew > 0 ? (uint)divide(unit, &args->outer[inner].by) * skew : 0);
-    }
     find_unit(args, args->outer_rank + (is_src ? 0 : args->m_rank), is_src ? args->m_rank : args->n_rank, unit, &src, &dst);
     return (size_t)(is_src ? dst : src);
 }
