@@ -107,6 +107,25 @@ static void what_was_not_measured_is_drawn_on(void **state) {
     assert_readable(&found, true);
 }
 
+/* Only 4 KiB, 64 KiB and 1 MiB, because each run waits for another machine. */
+static void a_slow_link_is_known_by_few_sizes(void **state) {
+    (void)state;
+    const clm_curve curve = CLM_CURVE_DOWNLOAD;
+    clm_calibration found;
+    memset(&measured, 0, sizeof measured);
+    for (int size = 0; size <= 8; size += 4)
+        clm_series_add(&measured.curves[curve][size], 44e-3 + (double)clm_calibration_bytes(size) / 1e9);
+    clm_measured_summarise(&measured, &found);
+    assert_int_equal(found.measured_sizes[curve], 9);
+    for (int size = 0; size < CLM_CALIBRATION_SIZES; size++) {
+        const double is = found.curves[curve][size], right = 44e-3 + (double)clm_calibration_bytes(size) / 1e9;
+        if (size <= 8)
+            ASSERT_NEAR(is, right);
+        else
+            assert_true(is > right / 2 && is < right * 8);
+    }
+}
+
 /* A quarter of the runs takes five times as long, the copies' and fills' too. */
 static void moments_of_disturbance_do_not_show(void **state) {
     (void)state;
@@ -259,10 +278,15 @@ static void broken_text_is_refused(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_fit_in_little_memory),      cmocka_unit_test(what_was_not_measured_is_drawn_on),
-        cmocka_unit_test(moments_of_disturbance_do_not_show), cmocka_unit_test(slowdowns_are_those_of_a_turn),
-        cmocka_unit_test(disturbance_shows_in_the_noise),     cmocka_unit_test(quantiles_lie_between_values),
-        cmocka_unit_test(text_is_read_as_it_was_written),     cmocka_unit_test(broken_text_is_refused),
+        cmocka_unit_test(patterns_fit_in_little_memory),
+        cmocka_unit_test(what_was_not_measured_is_drawn_on),
+        cmocka_unit_test(a_slow_link_is_known_by_few_sizes),
+        cmocka_unit_test(moments_of_disturbance_do_not_show),
+        cmocka_unit_test(slowdowns_are_those_of_a_turn),
+        cmocka_unit_test(disturbance_shows_in_the_noise),
+        cmocka_unit_test(quantiles_lie_between_values),
+        cmocka_unit_test(text_is_read_as_it_was_written),
+        cmocka_unit_test(broken_text_is_refused),
     };
     return cmocka_run_group_tests_name("calibration", tests, NULL, NULL);
 }

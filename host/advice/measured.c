@@ -72,15 +72,32 @@ static void extend(double seconds[CLM_CALIBRATION_SIZES], int known) {
         seconds[i] = seconds[last] + slope * ((double)clm_calibration_bytes(i) - size);
 }
 
+/* The sizes between two that were measured lie on a straight line. */
+static void fill_gaps(const clm_series *measured, double seconds[CLM_CALIBRATION_SIZES], int known) {
+    for (int size = 1, before = 0; size < known; size++) {
+        if (measured[size].count == 0)
+            continue;
+        for (int i = before + 1; i < size; i++)
+            seconds[i] = seconds[before] + (seconds[size] - seconds[before]) *
+                                               (double)(clm_calibration_bytes(i) - clm_calibration_bytes(before)) /
+                                               (double)(clm_calibration_bytes(size) - clm_calibration_bytes(before));
+        before = size;
+    }
+}
+
 static void find_curves(const clm_measured *it, clm_calibration *found) {
     for (int curve = 0; curve < CLM_CURVES; curve++) {
         clmove_place place = curve <= CLM_CURVE_HOST_FILL ? CLMOVE_AT_HOST : CLMOVE_AT_DEVICE;
         int known = 0;
-        for (; known < CLM_CALIBRATION_SIZES && it->curves[curve][known].count > 0; known++)
-            found->curves[curve][known] = find_seconds(&it->curves[curve][known], place);
+        for (int size = 0; size < CLM_CALIBRATION_SIZES; size++)
+            if (it->curves[curve][size].count > 0) {
+                found->curves[curve][size] = find_seconds(&it->curves[curve][size], place);
+                known = size + 1;
+            }
         if (known == 0) /* a curve of OpenCL, and the device is the host */
             continue;
         found->measured_sizes[curve] = known;
+        fill_gaps(it->curves[curve], found->curves[curve], known);
         smooth_curve(found->curves[curve], known);
         extend(found->curves[curve], known);
     }
