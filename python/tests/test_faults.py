@@ -74,7 +74,8 @@ def layer(tmp_path_factory):
 
 def test_each_call_fails(layer):
     with open(os.path.join(LAYER, "faults.c"), encoding="utf-8") as file:
-        functions = sorted(set(re.findall(r"^(?:PASS|CREATE|ENQUEUE)\((cl\w+)", file.read(), flags=re.M)))
+        text = file.read()
+    functions = sorted(set(re.findall(r"^(?:PASS|CREATE|ENQUEUE)\((cl\w+)", text, flags=re.M) + re.findall(r'fault\("(cl\w+)"\)', text)))
     assert len(functions) > 10
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", JOURNEY, layer, *functions], capture_output=True, text=True, timeout=300,
                           env={**os.environ, "OPENCL_LAYERS": layer})
