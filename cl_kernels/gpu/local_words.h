@@ -27,6 +27,16 @@ static uint find_edge(uint before, uint units, uint place) {
 #define SLOT_OF(step, skew, unit) ((int)(unit) * (int)(step) + ((int)(unit) >> (UNIT_BITS == 8 ? 2 : 1)) * (int)(skew))
 
 #if READS == 0
+/* Words that are on their way before the first of them is put into slots. */
+#define WORDS_AHEAD 4
+/* Of a run at `at`, those from `unit` on that are so many units apart and begin below the limit. */
+static void read_words(const global value_t *at, int unit, int apart, int limit, uint *words) {
+#pragma unroll
+    for (int k = 0; k < WORDS_AHEAD; k++)
+        if ((uint)(unit + k * apart) < (uint)limit)
+            words[k] = *(const global uint *)(at + unit + k * apart);
+}
+
 static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
                       const local shared_t *shared, local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
@@ -63,38 +73,32 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
             for (int i = 0; i < IN_PART; i++)
                 next[i] = (uint)i * step_in + (turn + i >= IN_PART ? skew : 0);
             while (unit < limit) {
-                uint words[4] = {0, 0, 0, 0};
-#pragma unroll
-                for (int k = 0; k < 4; k++)
-                    if ((uint)(unit + k * apart) < (uint)limit)
-                        words[k] = *(const global uint *)(at + unit + k * apart);
+                uint words[WORDS_AHEAD] = {0, 0, 0, 0};
+                read_words(at, unit, apart, limit, words);
                 /* No loop that compilers unroll: each of its steps would have places of its own. */
-                for (const int stop = min(limit, unit + 4 * apart); unit < stop; unit += apart, put += hop) {
+                for (const int stop = min(limit, unit + WORDS_AHEAD * apart); unit < stop; unit += apart, put += hop) {
                     if (unit >= 0) {
 #pragma unroll
                         for (int i = 0; i < IN_PART; i++)
                             put[next[i]] = UNIT_OF(words, i);
                     }
 #pragma unroll
-                    for (int k = 0; k < 3; k++)
+                    for (int k = 0; k < WORDS_AHEAD - 1; k++)
                         words[k] = words[k + 1];
                 }
             }
         } else
             while (unit < limit) {
-                uint words[4] = {0, 0, 0, 0};
-#pragma unroll
-                for (int k = 0; k < 4; k++)
-                    if ((uint)(unit + k * apart) < (uint)limit)
-                        words[k] = *(const global uint *)(at + unit + k * apart);
-                for (const int stop = min(limit, unit + 4 * apart); unit < stop; unit += apart) {
+                uint words[WORDS_AHEAD] = {0, 0, 0, 0};
+                read_words(at, unit, apart, limit, words);
+                for (const int stop = min(limit, unit + WORDS_AHEAD * apart); unit < stop; unit += apart) {
                     if (unit >= 0) {
 #pragma unroll
                         for (int i = 0; i < IN_PART; i++)
                             place[shared->slot[unit + i]] = UNIT_OF(words, i);
                     }
 #pragma unroll
-                    for (int k = 0; k < 3; k++)
+                    for (int k = 0; k < WORDS_AHEAD - 1; k++)
                         words[k] = words[k + 1];
                 }
             }

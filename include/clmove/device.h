@@ -89,8 +89,8 @@ typedef struct clmove_device_params {
     /* Called with one line when the host takes over. Other lines begin with "program cache: " (programs cannot be kept on disk;
      * at most once), "calibration: " (the file with the calibration is malformed; once) or "self-test: " (a program moved
      * wrong bytes, and is not used; once for each program) or "several: " (a device of a list failed, and the others do its
-     * work; once for each plan and device). Threads that use the device may call it, also
-     * at the same time. NULL: no log. */
+     * work; once for each plan and device). Threads that use the device may call it, also at the same time.
+     * NULL: no log. */
     void (*log)(void *user, const char *text);
     /* Passed to log. */
     void *log_user;
