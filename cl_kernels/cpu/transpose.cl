@@ -214,6 +214,16 @@ MOVE_CALLED bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
     return (all & (LINE - 1)) == 0;
 }
 
+/* A line, and bytes behind it that are none; or bytes that are no line. */
+MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
+    if (bytes >= LINE) {
+        const lanes_t v = *(const lanes_t *)from;
+        STORE_STREAM(v, (lanes_t *)to);
+        write_bytes(from + LINE, to + LINE, bytes - LINE);
+    } else
+        write_bytes(from, to, bytes);
+}
+
 /* A tile whose rows begin at lines. What is less than a line at the end of rows is moved with the strip before. The last rows of
  * the matrix are read with some before them, by way of the rooms: a non-temporal store to where nothing is kept costs as much as
  * any. */
@@ -235,8 +245,7 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, con
             transpose_columns(start + first, column, (index_t)count, to, is_whole, false, -1);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
-                    for (long i = 0; i < count; i++)
-                        dst[tile->row_dst[k] + done + i] = ((const unit_t *)to[k - first])[i];
+                    write_row(to[k - first], (uchar *)(size_t)(dst + tile->row_dst[k] + done), count * (long)sizeof(unit_t));
         }
     }
 }
@@ -286,13 +295,15 @@ MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const u
 /* Writes the line of a row that begins in the strip before `strip`, or what there is of it. carried: the row's. */
 MOVE_SELDOM void write_carried(const move_args *args, const tile_t *tile, const uchar *carried, uchar *to, long strip) {
     const long phase = bytes_to_line((size_t)to), end = end_of_row(args, tile, to);
-    const long at = (strip - 1) * LINE + phase, line_end = min(at + LINE, end);
+    const long at = (strip - 1) * LINE + phase;
     const uchar *line = carried + (strip % 2 ? 0 : LINE) + phase;
     if (strip == 1 && tile->first_column == 0)
-        for (long i = 0; i < min(phase, end); i++)
-            to[i] = carried[i];
-    for (long i = at; i < line_end; i++)
-        to[i] = line[i - at];
+        write_bytes(carried, to, min(phase, end));
+    if (at + LINE <= end) {
+        const lanes_t v = *(const lanes_anywhere_t *)line;
+        STORE_STREAM(v, (lanes_t *)(to + at));
+    } else
+        write_bytes(line, to + at, end - at);
 }
 
 /* `rows` rows of a tile from `row` on, at most CARRIED_ROWS. A line is written once the strip behind the one in which it begins

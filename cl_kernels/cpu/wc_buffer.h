@@ -45,17 +45,22 @@ MOVE_FUNCTION void wc_buffer_start(wc_buffer_t *wc_buffer, global uchar *dst) {
 
 typedef ulong wc_word_t __attribute__((may_alias, aligned(1)));
 
-/* Writes out bytes begin to end - 1, which are no whole line: eight at a time, the last ones with some before them. */
+/* Writes bytes that are no whole line: eight at a time, the last ones with some before them. */
+MOVE_CALLED void write_bytes(const uchar *from, uchar *to, long bytes) {
+    long i = 0;
+    for (; i + 8 <= bytes; i += 8)
+        *(wc_word_t *)(to + i) = *(const wc_word_t *)(from + i);
+    if (i < bytes && bytes >= 8)
+        *(wc_word_t *)(to + bytes - 8) = *(const wc_word_t *)(from + bytes - 8);
+    else
+        for (; i < bytes; i++)
+            to[i] = from[i];
+}
+
+/* Writes out bytes begin to end - 1, which are no whole line. On a processor there is one address space. */
 MOVE_FUNCTION void wc_buffer_part(const wc_buffer_t *wc_buffer, const uchar *room, uint begin, uint end) {
-    uint i = begin;
-    for (; i + 8 <= end; i += 8)
-        *(global wc_word_t *)(wc_buffer->line + i) = *(const wc_word_t *)(room + i);
-    if (i < end && end - begin >= 8) {
-        *(global wc_word_t *)(wc_buffer->line + end - 8) = *(const wc_word_t *)(room + end - 8);
-        return;
-    }
-    for (; i < end; i++)
-        wc_buffer->line[i] = room[i];
+    if (begin < end)
+        write_bytes(room + begin, (uchar *)(size_t)(wc_buffer->line + begin), (long)(end - begin));
 }
 
 /* Writes out the line at done, which is whole and was begun here. STORE is STORE_STREAM or STORE_CACHED. */
