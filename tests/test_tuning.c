@@ -77,6 +77,9 @@ static void a_worker_counts_on_its_part_of_the_cache(void **state) {
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         assert_int_equal(clm_cache_for_workers(machines[i].reported_mib << 20, machines[i].workers, machines[i].processors),
                          machines[i].kib << 10);
+    assert_int_equal(clm_own_caches(UINT64_C(32) << 20, 2), 2560 << 10);
+    assert_int_equal(clm_own_caches(UINT64_C(1) << 20, 2), 1 << 20);
+    assert_int_equal(clm_own_caches(0, 2), 0);
     assert_true(clm_cache_for_workers(UINT64_MAX, UINT32_MAX, UINT32_MAX) == (uint64_t)UINT32_MAX * 5 << 18);
 }
 

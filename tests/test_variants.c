@@ -114,8 +114,8 @@ static void case_names_are_unique(void **state) {
         assert_ptr_equal(find_case(test_cases[i].name), &test_cases[i]);
 }
 
-/* The launch plan of a case on two cores with so many bytes of cache. */
-static void plan_case(const char *name_of_case, uint64_t cache_bytes, int64_t strips, clm_launch_plan *launch_plan) {
+/* The launch plan of a map on two cores with so many bytes of cache. */
+static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips, clm_launch_plan *launch_plan) {
     clm_traits traits = {.few_long_runs = true,
                          .takes_rows = true,
                          .any_alignment = true,
@@ -124,13 +124,41 @@ static void plan_case(const char *name_of_case, uint64_t cache_bytes, int64_t st
                          .max_outer_narrow = CLM_MAX_AXES,
                          .cache_bytes = cache_bytes};
     clm_tuned tuned;
-    clmove_map map;
     clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
     traits.tuning = tuned.values;
     traits.tuning.strips = strips;
-    case_to_map(find_case(name_of_case), &map);
-    const clm_normal_form form = normal_form_of(&map);
+    const clm_normal_form form = normal_form_of(map);
     assert_int_equal(clm_choose(&form, &traits, NULL, 0, launch_plan, NULL), CLMOVE_OK);
+}
+
+static void plan_case(const char *name_of_case, uint64_t cache_bytes, int64_t strips, clm_launch_plan *launch_plan) {
+    clmove_map map;
+    case_to_map(find_case(name_of_case), &map);
+    plan_map(&map, cache_bytes, strips, launch_plan);
+}
+
+/* Two cores have 2.5 MiB of cache of their own, of which 5/4 are read and written before what is transposed goes past it. What is
+ * stored in order stays in the cache that they share. */
+static void what_is_transposed_leaves_the_shared_cache_alone(void **state) {
+    (void)state;
+    static const struct {
+        int64_t sides[3], order[3];
+        uint64_t cache_mib;
+        const char *variant;
+        bool stream;
+    } rows[] = {{{1, 600, 600}, {0, 2, 1}, 32, "transpose", false},      {{1, 700, 700}, {0, 2, 1}, 32, "transpose", true},
+                {{600, 50, 12}, {1, 0, 2}, 32, "transpose_runs", false}, {{600, 70, 12}, {1, 0, 2}, 32, "transpose_runs", true},
+                {{700, 2, 350}, {1, 0, 2}, 32, "rows", false},           {{700, 350, 2}, {0, 2, 1}, 32, "deinterleave", false},
+                {{1, 500, 500}, {0, 2, 1}, 1, "transpose", true},        {{1, 380, 380}, {0, 2, 1}, 1, "transpose", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, 32, 3, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 3, rows[i].order, NULL), CLMOVE_OK);
+        plan_map(&map, rows[i].cache_mib << 20, 1, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, rows[i].variant);
+        assert_int_equal(launch_plan.stream, rows[i].stream);
+    }
 }
 
 /* Short rows of an image that one tile has columns of, past the cache: the same columns of the rows below come next. */
@@ -188,9 +216,13 @@ static int close_host(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_have_variants),         cmocka_unit_test(variants_have_cases),
-        cmocka_unit_test(case_names_are_unique),       cmocka_unit_test(short_rows_are_in_turn),
-        cmocka_unit_test(short_columns_take_the_axis), cmocka_unit_test(ctest_knows_them),
+        cmocka_unit_test(cases_have_variants),
+        cmocka_unit_test(variants_have_cases),
+        cmocka_unit_test(case_names_are_unique),
+        cmocka_unit_test(short_rows_are_in_turn),
+        cmocka_unit_test(short_columns_take_the_axis),
+        cmocka_unit_test(ctest_knows_them),
+        cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
     };
     return cmocka_run_group_tests_name("variants", tests, open_host, close_host);
 }

@@ -112,7 +112,9 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     if (launch_plan->segment > cut || (makes_blocks && launch_plan->q == 1)) /* a block is never cut */
         launch_plan->segment = cut;
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
-    const uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, traits->cache_bytes);
+    const uint64_t cache_bytes =
+        launch_plan->variant->stores_apart ? clm_own_caches(traits->cache_bytes, (uint32_t)traits->workers) : traits->cache_bytes;
+    const uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, cache_bytes);
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
     launch_plan->turn_rank = 0;
     int64_t job_bytes = launch_plan->segment * step_bytes;

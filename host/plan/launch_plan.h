@@ -106,7 +106,7 @@ typedef struct clm_launch_plan {
     /* The jobs of a work-item are `items` apart (of a work-group with `local`, as many as there are groups), so that neighbouring
      * work-items do neighbouring jobs. Else they are consecutive. */
     bool neighbours;
-    /* At least stream_min_bytes are read and written: stores may be non-temporal. */
+    /* So much is read and written (clm_stream_min_bytes) that stores may be non-temporal. */
     bool stream;
     /* What is written past the cache is moved in strips: a cache line's columns of a tile down all rows, or lines of several rows
      * in turn. Else it is in panels of 16 rows along all columns, or row by row. And more is transposed than shuffled in blocks.
@@ -154,6 +154,8 @@ typedef struct clm_variant {
     bool m_is_constant;
     /* It makes tiles, or blocks. Only executors that take rows have either. */
     bool makes_tiles, makes_blocks;
+    /* It stores lines in many places, so that the workers' own caches decide whether stores are non-temporal. */
+    bool stores_apart;
     /* It goes through local memory. Only executors of many short runs have it. */
     bool is_local;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */

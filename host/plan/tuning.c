@@ -31,13 +31,20 @@ void clm_tuned_start(clm_tuned *tuned, clm_tuning_class class, uint64_t max_loca
     }
 }
 
+/* The bytes of the caches that a worker shares with nobody. */
+#define OWN_CACHES (UINT64_C(5) << 18)
+
 uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t processors) {
-    const uint64_t most_for_one = UINT64_C(16) << 20, share_of_a_server = UINT64_C(5) << 18;
+    const uint64_t most_for_one = UINT64_C(16) << 20;
     if (reported == 0)
         return most_for_one;
     if ((reported - 1) / most_for_one >= processors)
-        return (workers < processors ? workers : processors) * share_of_a_server;
+        return (workers < processors ? workers : processors) * OWN_CACHES;
     return reported / most_for_one < workers ? reported : workers * most_for_one;
+}
+
+uint64_t clm_own_caches(uint64_t cache_bytes, uint32_t workers) {
+    return cache_bytes < workers * OWN_CACHES ? cache_bytes : workers * OWN_CACHES;
 }
 
 uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes) {

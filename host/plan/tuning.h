@@ -57,7 +57,8 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
     X(strips, 0, 2, 0, 0, CLM_NO_KEY,                                                                                            \
       "how tiles and rows are moved past the cache: 1 row by row, 2 in strips, 0 as is best on the processor")                   \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
-      "bytes read and written from which stores bypass the cache; 0: 5/4 of the workers' share of the cache")                    \
+      "bytes read and written from which stores bypass the cache; 0: 5/4 of the workers' share of it, or of their own caches "   \
+      "where bytes are transposed")                                                                                              \
     X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")                                           \
     X(piece_bytes, 1, INT64_MAX, INT64_C(64) << 20, INT64_C(64) << 20, INT64_C(32) << 20,                                        \
       "bytes read and written by a piece, where host memory is moved in pieces")
@@ -113,6 +114,16 @@ void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_
  *   deinterleaving by 2      46, 26    24, 37    16, 50
  *   rows of 256 bytes        59, 26    17, 32    17, 59 */
 uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t processors);
+
+/* What the workers' own caches have of that. Where lines are stored in many places, each is read first, and in a cache that is
+ * shared a worker waits for that. Speed with non-temporal stores against plain ones, 2 cores of an AMD EPYC (model 17, 32 MiB of
+ * third-level cache), geometric means of medians of 5 runs in turn, host and POCL. Transposing: 19 maps (blocks of 8 to 24, NHWC,
+ * heads, 2-D; u8, f16, f32); runs: heads [768,12,64] by 1,0,2. The machine changed its state between sizes; interleaving had 0.74
+ * to 1.29, and deinterleaving about 0.8.
+ *   MiB on each side     2            4            8            14
+ *   transposing          1.35, 0.72   1.38, 1.25   0.82, 1.30   1.20, 1.46
+ *   runs                 1.62, 0.60   1.58, 1.78   0.64, 1.71   0.80, 1.45 */
+uint64_t clm_own_caches(uint64_t cache_bytes, uint32_t workers);
 
 /* Bytes read and written from which stores are non-temporal. 0: never. */
 uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes);
