@@ -118,7 +118,7 @@ uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t pro
 /* What the workers' own caches have of that. Where lines are stored in many places, each is read first, and in a cache that is
  * shared a worker waits for that. Speed with non-temporal stores against plain ones, 2 cores of an AMD EPYC (model 17, 32 MiB of
  * third-level cache), geometric means of medians of 5 runs in turn, host and POCL. Transposing: 19 maps (blocks of 8 to 24, NHWC,
- * heads, 2-D; u8, f16, f32); runs: heads [768,12,64] by 1,0,2. The machine changed its state between sizes; interleaving had 0.74
+ * heads, 2-D; u8, f16, f32); runs: [n,12,64] by 1,0,2. The machine changed its state between sizes; interleaving had 0.74
  * to 1.29, and deinterleaving about 0.8.
  *   MiB on each side     2            4            8            14
  *   transposing          1.35, 0.72   1.38, 1.25   0.82, 1.30   1.20, 1.46
