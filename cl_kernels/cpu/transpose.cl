@@ -214,7 +214,7 @@ MOVE_CALLED bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
     return (all & (LINE - 1)) == 0;
 }
 
-/* A line, and bytes behind it that are none; or bytes that are no line. */
+/* Writes less than two lines to where a line begins: a whole line past the cache, and the rest through it. */
 MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
     if (bytes >= LINE) {
         const lanes_t v = *(const lanes_t *)from;

@@ -45,7 +45,7 @@ MOVE_FUNCTION void wc_buffer_start(wc_buffer_t *wc_buffer, global uchar *dst) {
 
 typedef ulong wc_word_t __attribute__((may_alias, aligned(1)));
 
-/* Writes bytes that are no whole line: eight at a time, the last ones with some before them. */
+/* Writes bytes that are no whole line: eight at a time, the last ones with some before them. None if `bytes` is negative. */
 MOVE_CALLED void write_bytes(const uchar *from, uchar *to, long bytes) {
     long i = 0;
     for (; i + 8 <= bytes; i += 8)
@@ -59,8 +59,7 @@ MOVE_CALLED void write_bytes(const uchar *from, uchar *to, long bytes) {
 
 /* Writes out bytes begin to end - 1, which are no whole line. On a processor there is one address space. */
 MOVE_FUNCTION void wc_buffer_part(const wc_buffer_t *wc_buffer, const uchar *room, uint begin, uint end) {
-    if (begin < end)
-        write_bytes(room + begin, (uchar *)(size_t)(wc_buffer->line + begin), (long)(end - begin));
+    write_bytes(room + begin, (uchar *)(size_t)(wc_buffer->line + begin), (long)end - (long)begin);
 }
 
 /* Writes out the line at done, which is whole and was begun here. STORE is STORE_STREAM or STORE_CACHED. */

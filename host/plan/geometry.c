@@ -113,7 +113,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
         launch_plan->segment = cut;
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
     const uint64_t cache_bytes =
-        launch_plan->variant->stores_apart ? clm_own_caches(traits->cache_bytes, (uint32_t)traits->workers) : traits->cache_bytes;
+        launch_plan->variant->makes_tiles ? clm_own_caches(traits->cache_bytes, traits->workers) : traits->cache_bytes;
     const uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, cache_bytes);
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
     launch_plan->turn_rank = 0;

@@ -154,8 +154,6 @@ typedef struct clm_variant {
     bool m_is_constant;
     /* It makes tiles, or blocks. Only executors that take rows have either. */
     bool makes_tiles, makes_blocks;
-    /* It stores lines in many places, so that the workers' own caches decide whether stores are non-temporal. */
-    bool stores_apart;
     /* It goes through local memory. Only executors of many short runs have it. */
     bool is_local;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */

@@ -115,7 +115,7 @@ void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_
  *   rows of 256 bytes        59, 26    17, 32    17, 59 */
 uint64_t clm_cache_for_workers(uint64_t reported, uint32_t workers, uint32_t processors);
 
-/* What the workers' own caches have of that. Where lines are stored in many places, each is read first, and in a cache that is
+/* What the workers' own caches have of that. Tiles store lines in many places: each is read first, and in a cache that is
  * shared a worker waits for that. Speed with non-temporal stores against plain ones, 2 cores of an AMD EPYC (model 17, 32 MiB of
  * third-level cache), geometric means of medians of 5 runs in turn, host and POCL. Transposing: 19 maps (blocks of 8 to 24, NHWC,
  * heads, 2-D; u8, f16, f32); runs: [n,12,64] by 1,0,2. The machine changed its state between sizes; interleaving had 0.74
