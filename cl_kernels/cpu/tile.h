@@ -20,6 +20,12 @@ typedef struct {
     sindex_t column_src[TILE_COLUMNS + BEHIND], row_dst[TILE_ROWS];
 } tile_t;
 
+/* `count` places, so far apart. Not of the minimal size: compilers make vectors of it. */
+MOVE_CALLED void find_run(sindex_t *places, index_t count, sindex_t place, sindex_t stride) {
+    for (index_t k = 0; k < count; k++)
+        places[k] = place + (sindex_t)k * stride;
+}
+
 /* The places of steps first to first + count - 1 of the product of `rank` axes of outer. */
 MOVE_SELDOM void find_places(const move_args *args, index_t axis, index_t rank, bool in_src, index_t first, index_t count,
                              sindex_t *places) {
@@ -35,8 +41,7 @@ MOVE_SELDOM void find_places(const move_args *args, index_t axis, index_t rank, 
     const index_t inner = rank - 1;
     for (index_t done = 0; done < count;) {
         const index_t part = min(args->outer[axis + inner].extent - index[inner], count - done);
-        for (index_t k = 0; k < part; k++)
-            places[done + k] = place + (sindex_t)k * stride[inner];
+        find_run(places + done, part, place, stride[inner]);
         done += part;
         place -= (sindex_t)index[inner] * stride[inner];
         index[inner] = 0;

@@ -56,21 +56,40 @@ MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *colum
 }
 #endif
 
-/* The next line of each PARTS-th column from `ahead` on, of so many, which is read soon; a negative `ahead`: of none. Wishes for
- * all columns of a tile at once would be waited for. */
-MOVE_FUNCTION void prefetch_next_lines(const global unit_t *from, const sindex_t *column, int count, int ahead) {
-    if (ahead >= 0)
-        for (int k = ahead; k < count; k += PARTS)
-            prefetch_line(from + column[k] + LANES);
+/* What is asked for is read so many lines later, or so many of each column; host/native/transpose.inc has the figures. */
+#define LINES_BETWEEN 256
+#define MOST_AHEAD 8
+
+/* In rows of the tile, at most all of them. */
+MOVE_FUNCTION index_t rows_ahead(const tile_t *tile) {
+    const index_t lines = min((index_t)MOST_AHEAD, 1 + LINES_BETWEEN / tile->columns);
+    return min(lines, (tile->rows + LANES - 1) / LANES) * LANES;
+}
+
+/* Where row `row` of the tile begins in its first column; or, where the tile has no such row, in what is read after it; NULL: not
+ * known. */
+MOVE_FUNCTION const global unit_t *row_ahead(const move_args *args, const tile_t *tile, const global unit_t *src,
+                                             const global unit_t *next, index_t row) {
+    const bool is_whole = tile->is_last && tile->first_column == 0;
+    if (row >= tile->rows && next)
+        return next + (tile->first_row + row - tile->rows);
+    return row < tile->rows || (is_whole && tile->first_row + row < args->m) ? src + (tile->first_row + row) : NULL;
+}
+
+/* Asks for a line of each PARTS-th column from `part` on, of so many, which is read soon. */
+MOVE_FUNCTION void prefetch_columns(const global unit_t *ahead, const sindex_t *column, int count, int part) {
+    if (ahead)
+        for (int k = part; k < count; k += PARTS)
+            prefetch_line_far(ahead + column[k]);
 }
 
 /* `panels` times LANES columns to as many lines of each row. Two functions, because of what STORE_CACHED says. */
 #define TRANSPOSE_PANELS(name, STORE, vector_t)                                                                                  \
     MOVE_CALLED void name(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at, size_t offset,    \
-                          int ahead) {                                                                                           \
+                          const global unit_t *ahead, int part) {                                                                \
         for (; panels > 0; panels--, column += LANES, offset += LINE) {                                                          \
             lanes_t v[SIDE];                                                                                                     \
-            prefetch_next_lines(from, column, LANES, ahead);                                                                     \
+            prefetch_columns(ahead, column, LANES, part);                                                                        \
             load_panel(v, from, column);                                                                                         \
             _Pragma("unroll") for (int k = 0; k < SIDE; k++) STORE(v[k], (vector_t *)(at[k] + offset));                          \
         }                                                                                                                        \
@@ -81,22 +100,22 @@ TRANSPOSE_PANELS(transpose_cached, STORE_CACHED, lanes_anywhere_t)
 /* `count` columns. What is no whole panel at the end overlaps the panel before; or, where there is none, goes unit by unit unless
  * stores may reach past their ends. */
 MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count, uchar *const *at,
-                                   bool stream, bool over, int ahead) {
+                                   bool stream, bool over, const global unit_t *ahead, int part) {
     if (stream)
-        transpose_stream(from, column, count / LANES, at, 0, ahead);
+        transpose_stream(from, column, count / LANES, at, 0, ahead, part);
     else
-        transpose_cached(from, column, count / LANES, at, 0, ahead);
+        transpose_cached(from, column, count / LANES, at, 0, ahead, part);
     if (count % LANES == 0)
         return;
-    prefetch_next_lines(from, column + count / LANES * LANES, (int)(count % LANES), ahead);
+    prefetch_columns(ahead, column + count / LANES * LANES, (int)(count % LANES), part);
     if (count >= LANES)
-        transpose_cached(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), -1);
+        transpose_cached(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), NULL, 0);
 #ifdef HALF
     else if (over && count <= HALF)
         transpose_half(from, column, at);
 #endif
     else if (over)
-        transpose_cached(from, column, 1, at, 0, -1);
+        transpose_cached(from, column, 1, at, 0, NULL, 0);
     else
         for (index_t i = 0; i < count; i++)
             for (int k = 0; k < SIDE; k++)
@@ -111,7 +130,7 @@ MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *co
 /* At most SIDE rows, by way of a write-combining buffer for each: so that all lines but the first and the last of the matrix are
  * written whole. A line is written with the tile in which it begins, and the columns behind that for its end. */
 MOVE_SELDOM void transpose_apart(const move_args *args, const tile_t *tile, const global unit_t *from, uchar *const *to,
-                                 uint skip, uint kept, uchar *rooms, uchar *nowhere, int ahead) {
+                                 uint skip, uint kept, uchar *rooms, uchar *nowhere, const global unit_t *ahead, int part) {
     wc_buffer_t wc_buffer[SIDE];
     index_t count = tile->columns;
     bool ends_at_line = true;
@@ -124,19 +143,19 @@ MOVE_SELDOM void transpose_apart(const move_args *args, const tile_t *tile, cons
     const index_t left = args->n - tile->first_column;
     if (!tile->is_last && !ends_at_line)
         count = min(left, count + (index_t)((LINE - 1 + sizeof(unit_t) - 1) / sizeof(unit_t)));
-    for (index_t done = 0, part; done < count; done += part) {
+    for (index_t done = 0, now; done < count; done += now) {
         uchar *at[SIDE];
-        part = min(count - done, (index_t)(ROOM / sizeof(unit_t)));
+        now = min(count - done, (index_t)(ROOM / sizeof(unit_t)));
         for (uint k = 0; k < SIDE; k++) {
             at[k] = nowhere;
             if (k < skip || k >= skip + kept)
                 continue;
             wc_buffer_seek(&wc_buffer[k], rooms + k * PITCH, ROOM + LINE, (global uchar *)(size_t)(to[k] + done * sizeof(unit_t)),
-                           (uint)(part * sizeof(unit_t)), true);
+                           (uint)(now * sizeof(unit_t)), true);
             at[k] = rooms + k * PITCH + wc_buffer[k].end;
-            wc_buffer[k].end += (uint)(part * sizeof(unit_t));
+            wc_buffer[k].end += (uint)(now * sizeof(unit_t));
         }
-        transpose_columns(from, tile->column_src + done, part, at, false, true, ahead);
+        transpose_columns(from, tile->column_src + done, now, at, false, true, ahead, part);
     }
     for (uint k = skip; k < skip + kept; k++)
         if (count < left) /* what is left is the next tile's */
@@ -147,9 +166,10 @@ MOVE_SELDOM void transpose_apart(const move_args *args, const tile_t *tile, cons
 
 /* Rows that follow each other in the destination are put together in one write-combining buffer, SIDE of them at a time. The last
  * rows of the matrix are read with some before them, which are written to nowhere. */
-MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *from, global unit_t *into,
-                                  wc_buffer_t *wc_buffer, uchar *rooms, uchar *nowhere) {
+MOVE_CALLED void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *src, const global unit_t *next,
+                                  global unit_t *into, wc_buffer_t *wc_buffer, uchar *rooms, uchar *nowhere) {
     const uint row_bytes = (uint)(tile->columns * sizeof(unit_t));
+    const index_t lead = rows_ahead(tile);
     index_t in_run = tile->first_row % tile->run;
     for (index_t i = 0, kept; i < tile->rows; i += kept) {
         const index_t row = tile->first_row + i, first = min(row, args->m - SIDE), skip = row - first;
@@ -164,9 +184,10 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, con
         if (kept < SIDE)
             for (uint k = 0; k < SIDE; k++)
                 to[k] = k < skip || k >= skip + kept ? nowhere : at + (k - skip) * row_bytes;
-        const int ahead = args->stream && i + kept < tile->rows ? (int)(row / SIDE % PARTS) : -1;
-        transpose_columns(from + first, tile->column_src, tile->columns, to, false, true, ahead);
-        wc_buffer_drain(wc_buffer, rooms, args->stream);
+        transpose_columns(src + first, tile->column_src, tile->columns, to, false, true,
+                          args->stream ? row_ahead(args, tile, src, next, i + lead) : NULL, (int)(row / SIDE % PARTS));
+        if (wc_buffer->end - wc_buffer->done >= 2 * DRAIN_BYTES) /* bytes by 20: 20 GB/s instead of 22 if they leave at once */
+            wc_buffer_drain(wc_buffer, rooms, args->stream);
     }
 }
 
@@ -242,7 +263,7 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, con
             for (long k = 0; k < SIDE; k++)
                 to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * 2 * LINE;
             prefetch_strip(tile, start, then, (long)args->m, block, blocks, done);
-            transpose_columns(start + first, column, (index_t)count, to, is_whole, false, -1);
+            transpose_columns(start + first, column, (index_t)count, to, is_whole, false, NULL, 0);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
                     write_row(to[k - first], (uchar *)(size_t)(dst + tile->row_dst[k] + done), count * (long)sizeof(unit_t));
@@ -266,7 +287,7 @@ MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, 
 #pragma nounroll
     for (int k = 0; k < SIDE; k++)
         to[k] = into + k * CARRIED_BYTES + (is_odd ? LINE : 0);
-    transpose_cached(from, column, 1, to, 0, -1);
+    transpose_cached(from, column, 1, to, 0, NULL, 0);
     if (!is_odd)
 #pragma nounroll
         for (int k = 0; k < SIDE; k++)
@@ -361,7 +382,7 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
         const move_place place = find_place(&args, job);
         find_tile(&args, place.segment, &tile);
         const global unit_t *next = NULL; /* of the same columns and rows */
-        if (args.turn_rank > 0 && left > 1) {
+        if (left > 1) {
             const move_place then = find_place(&args, job + 1);
             next = then.segment == place.segment ? (const global unit_t *)src + then.src : NULL;
         }
@@ -369,7 +390,7 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
         const bool whole_lines = row_bytes % LINE == 0 || (tile.is_last && row_bytes > LINE);
         global unit_t *const into = (global unit_t *)dst + place.dst + tile.first_column;
         if (tile.is_joined) {
-            transpose_joined(&args, &tile, (const global unit_t *)src + place.src, into, &wc_buffer, rooms, nowhere);
+            transpose_joined(&args, &tile, (const global unit_t *)src + place.src, next, into, &wc_buffer, rooms, nowhere);
             continue;
         }
         if (args.stream == MOVE_STREAMS_IN_STRIPS && whole_lines && rows_line_up(&tile, into)) {
@@ -384,6 +405,7 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
             continue;
         }
 #endif
+        const index_t lead = rows_ahead(&tile);
         for (index_t i = 0, kept; i < tile.rows; i += kept) {
             /* The last rows of the matrix are read with some before them, which are written to nowhere. */
             const index_t row = tile.first_row + i, first = min(row, args.m - SIDE);
@@ -399,11 +421,13 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
                 together |= (size_t)to[skip + k];
             }
             const bool direct = !args.stream || (whole_lines && kept == SIDE && (together & (LINE - 1)) == 0);
-            const int ahead = args.stream && i + kept < tile.rows ? (int)(row / SIDE % PARTS) : -1;
+            const global unit_t *ahead =
+                args.stream ? row_ahead(&args, &tile, (const global unit_t *)src + place.src, next, i + lead) : NULL;
+            const int part = (int)(row / SIDE % PARTS);
             if (direct)
-                transpose_columns(from, tile.column_src, tile.columns, to, args.stream, false, ahead);
+                transpose_columns(from, tile.column_src, tile.columns, to, args.stream, false, ahead, part);
             else
-                transpose_apart(&args, &tile, from, to, skip, (uint)kept, rooms, nowhere, ahead);
+                transpose_apart(&args, &tile, from, to, skip, (uint)kept, rooms, nowhere, ahead, part);
         }
     }
     wc_buffer_finish(&wc_buffer, rooms, args.stream);
