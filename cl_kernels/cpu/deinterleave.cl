@@ -213,7 +213,7 @@ MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
  * in the cache. By way of the write-combining buffers they would have to be loaded from where they were just stored, behind all
  * the stores on their way to memory: one core alone 31 GB/s instead of 80 (Zen 5). */
 #define STRETCH 8
-MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, ahead_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
+MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
     uchar *at[BLOCK];
     index_t skipped[BLOCK], lines[BLOCK];
     find_rooms(at, wc_buffer, room);
@@ -230,13 +230,12 @@ MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, ahead_t
         wc_buffer[k].line += wc_buffer[k].end;
     }
     for (index_t first = 0; first * LANES < n; first += STRETCH) {
-        const sindex_t soon = find_ahead(ahead, n - first * LANES);
 #pragma unroll
         for (int k = 0; k < BLOCK; k++) {
             const global unit_t *part = from + skipped[k] * BLOCK;
             for (index_t i = first; i < min(lines[k], first + STRETCH); i++) {
                 lanes_t v[BLOCK];
-                load_groups(v, part + i * LANES * BLOCK, k == 0 ? soon : 0);
+                load_groups(v, part + i * LANES * BLOCK, k == 0 ? ahead : 0);
                 STORE_STREAM(split_one(v, k), (global lanes_t *)(wc_buffer[k].line + i * LINE));
             }
         }
@@ -301,9 +300,7 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
         at[k] = room[k] + FRONT + wc_buffer[k].end;
     }
     for (index_t row = 0; row < rows; row++, from += args->q_src) {
-        const sindex_t ahead = row + 1 < rows && args->q_src != (sindex_t)args->n * BLOCK ? args->q_src
-                               : args->stream                                             ? MOST_AHEAD
-                                                                                          : 0;
+        const sindex_t ahead = row + 1 < rows && args->q_src != (sindex_t)args->n * BLOCK ? args->q_src : 0;
         if (taken + row_bytes > limit) {
             for (int k = 0; k < BLOCK; k++) {
                 wc_buffer[k].end += taken;
@@ -361,7 +358,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
                 for (int k = 0; k < BLOCK; k++)
                     wc_buffer_seek(&wc_buffer[set][k], room[set][k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args.m_dst),
                                    LINE, true);
-                stream_long_row(from, place.n, ahead, wc_buffer[set], room[set]);
+                stream_long_row(from, place.n, ahead.units, wc_buffer[set], room[set]);
                 if (args.q_dst != (sindex_t)args.n && (++set == SETS || set == args.q))
                     set = 0;
                 continue;

@@ -58,11 +58,11 @@ MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *colum
 
 /* What is asked for is read so many lines later, or so many of each column; host/native/transpose.inc has the figures. */
 #define LINES_BETWEEN 256
-#define MOST_AHEAD 8
+#define COLUMN_LINES 8
 
 /* In rows of the tile, at most all of them. */
 MOVE_FUNCTION index_t rows_ahead(const tile_t *tile) {
-    const index_t lines = min((index_t)MOST_AHEAD, 1 + LINES_BETWEEN / tile->columns);
+    const index_t lines = min((index_t)COLUMN_LINES, 1 + LINES_BETWEEN / tile->columns);
     return min(lines, (tile->rows + LANES - 1) / LANES) * LANES;
 }
 
