@@ -15,7 +15,11 @@ clmove_status clm_open(clm_executor *opened, const clmove_device_params *params,
 /* Opens the device that a selector means, which is no list. params->selector is not read. */
 clmove_status clm_open_one(const char *selector, const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
-/* Opens a list of devices: selectors with commas between them, each for one device. If params allow fallback, those that cannot
+/* Whether a text with a letter in it is part of the name of one of the devices, or of its platform's. */
+bool clm_names_device(const char *text, const clmove_device_info *infos, size_t count);
+
+/* Opens a list of devices: selectors with commas between them, each for one device. A name may have commas of its own, and a list
+ * of one is that device. If params allow fallback, those that cannot
  * be opened are left out; without any it is the host. */
 clmove_status clm_open_several(const char *list, const clmove_device_params *params, clmove_device **device, clmove_error *error);
 

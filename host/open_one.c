@@ -9,6 +9,7 @@
 #include "host/native/native.h"
 #include "host/run/staging.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,25 @@ typedef struct selected {
     char reason[512];
 } selected;
 
+static bool has_text(const clmove_device_info *info, const char *text) {
+    return strcasestr(info->name, text) || strcasestr(info->platform, text);
+}
+
+bool clm_names_device(const char *text, const clmove_device_info *infos, size_t count) {
+    bool has_letter = false, found = false;
+    for (const char *at = text; *at; at++)
+        has_letter = has_letter || isalpha((unsigned char)*at);
+    for (size_t i = 0; i < count && has_letter; i++)
+        found = found || has_text(&infos[i], text);
+    return found;
+}
+
 /* The first device of a type, or with a part of a name. A refused device is taken if there is no other; opening it then fails
  * with the reason. */
 static bool find(const clmove_device_info *infos, size_t count, const char *what, int32_t *index) {
     bool is_type = strcmp(what, "gpu") == 0 || strcmp(what, "cpu") == 0 || strcmp(what, "accelerator") == 0, found = false;
     for (size_t i = count; i-- > 0;) {
-        bool fits = is_type ? strcmp(clmove_device_type_text(infos[i].type), what) == 0
-                            : strcasestr(infos[i].name, what) || strcasestr(infos[i].platform, what);
+        bool fits = is_type ? strcmp(clmove_device_type_text(infos[i].type), what) == 0 : has_text(&infos[i], what);
         if (fits && (!infos[i].refused[0] || !found)) {
             *index = (int32_t)i;
             found = true;

