@@ -230,6 +230,11 @@ MOVE_FUNCTION move_place find_place(const move_args *args, index_t job) {
 #define MOVE_PARAMETERS const global uchar *src, global uchar *dst, const move_args args, index_t work_item
 #define MOVE_BY(function) function(src + src_base, dst + dst_base, args, (index_t)get_global_id(0))
 #define WORK_ITEM work_item
+
+/* find_place for kernels that call it of the next job as well. */
+MOVE_SELDOM __attribute__((unused)) move_place find_job(const move_args *args, index_t job) {
+    return find_place(args, job);
+}
 #else
 #define WORK_ITEM ((index_t)get_global_id(0))
 #endif

@@ -330,10 +330,10 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     const index_t most = ROOM / sizeof(unit_t);
     const bool short_rows = args.q_dst == (sindex_t)args.n && args.n <= SHORT_ROWS / sizeof(unit_t) / 2;
     FOR_EACH_JOB(&args, job) {
-        move_place place = find_place(&args, job);
+        move_place place = find_job(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
-        const global unit_t *const then = left > 1 ? (const global unit_t *)src + find_place(&args, job + 1).src : NULL;
+        const global unit_t *const then = left > 1 ? (const global unit_t *)src + find_job(&args, job + 1).src : NULL;
         uint set = 0;
         if (short_rows) {
             split_short_rows(&args, src, from, to, place.q, wc_buffer[0], room[0]);

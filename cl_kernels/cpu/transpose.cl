@@ -166,7 +166,7 @@ MOVE_SELDOM void transpose_apart(const move_args *args, const tile_t *tile, cons
 
 /* Rows that follow each other in the destination are put together in one write-combining buffer, SIDE of them at a time. The last
  * rows of the matrix are read with some before them, which are written to nowhere. */
-MOVE_CALLED void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *src, const global unit_t *next,
+MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *src, const global unit_t *next,
                                   global unit_t *into, wc_buffer_t *wc_buffer, uchar *rooms, uchar *nowhere) {
     const uint row_bytes = (uint)(tile->columns * sizeof(unit_t));
     const index_t lead = rows_ahead(tile);
@@ -379,11 +379,11 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
     wc_buffer_t wc_buffer; /* of joined rows */
     wc_buffer_start(&wc_buffer, dst);
     FOR_EACH_JOB(&args, job) {
-        const move_place place = find_place(&args, job);
+        const move_place place = find_job(&args, job);
         find_tile(&args, place.segment, &tile);
         const global unit_t *next = NULL; /* of the same columns and rows */
         if (left > 1) {
-            const move_place then = find_place(&args, job + 1);
+            const move_place then = find_job(&args, job + 1);
             next = then.segment == place.segment ? (const global unit_t *)src + then.src : NULL;
         }
         const size_t row_bytes = tile.columns * sizeof(unit_t);
