@@ -181,6 +181,47 @@ static void short_rows_are_in_turn(void **state) {
     }
 }
 
+/* Short rows that together are a contiguous part of the source, of images that are read in blocks and past the cache. The next
+ * image is asked for, or one that is 16 KiB further on. */
+static void rows_of_small_images_are_frames(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[4], block;
+        const char *variant;
+        int64_t part, ahead;
+        int32_t rank;
+    } rows[] = {{8, {64, 3, 224, 224}, 8, "deinterleave", 224 * 28, 224 * 224, 1},
+                {8, {64, 3, 224, 224}, 16, "transpose", 224 * 14, 224 * 224, 1},
+                {32, {16, 3, 224, 224}, 8, "deinterleave", 224 * 28, 224 * 224, 1},
+                {8, {4000, 3, 32, 32}, 4, "deinterleave", 32 * 8, 16 * 32 * 32, 1},
+                {32, {16, 3, 320, 320}, 8, "deinterleave", 0, 0, 0}, /* of 400 KiB */
+                {8, {1, 1, 4000, 4000}, 8, "deinterleave", 0, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_space_to_depth(&map, rows[i].block, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, NULL),
+                         CLMOVE_OK);
+        plan_map(&map, 1 << 20, 1, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, rows[i].variant);
+        assert_true(launch_plan.stream);
+        assert_int_equal(launch_plan.frame_part, rows[i].part);
+        assert_int_equal(launch_plan.frame_ahead, rows[i].ahead);
+        assert_int_equal(launch_plan.frame_rank, rows[i].rank);
+    }
+    clm_launch_plan launch_plan;
+    clmove_map map;
+    static const int64_t sides[] = {512, 64, 784}, order[] = {0, 2, 1};
+    assert_int_equal(clmove_map_init(&map, 8, 3, sides, NULL), CLMOVE_OK);
+    assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
+    plan_map(&map, 1 << 20, 1, &launch_plan);
+    assert_string_equal(launch_plan.variant->name, "transpose");
+    assert_int_equal(launch_plan.frame_rank, 0);
+    assert_int_equal(launch_plan.frame_part * launch_plan.segments, 64 * 784);
+    assert_int_equal(launch_plan.frame_ahead, 64 * 784);
+}
+
 /* An axis that continues columns of less than four lines and rows is the columns'; of longer columns, the shorter one's. */
 static void short_columns_take_the_axis(void **state) {
     (void)state;
@@ -220,6 +261,7 @@ int main(void) {
         cmocka_unit_test(variants_have_cases),
         cmocka_unit_test(case_names_are_unique),
         cmocka_unit_test(short_rows_are_in_turn),
+        cmocka_unit_test(rows_of_small_images_are_frames),
         cmocka_unit_test(short_columns_take_the_axis),
         cmocka_unit_test(ctest_knows_them),
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),

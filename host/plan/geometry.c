@@ -134,6 +134,9 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
         launch_plan->item_jobs = launch_plan->jobs;
     launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->item_jobs);
     launch_plan->neighbours = !traits->few_long_runs;
+    launch_plan->frame_part = launch_plan->frame_ahead = launch_plan->frame_rank = 0;
+    if (traits->takes_rows && launch_plan->unit_bits >= 8)
+        clm_find_frames(launch_plan);
     launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)launch_plan->m
                             : launch_plan->unit_bits < 8 && traits->takes_rows ? find_bits_case(launch_plan)

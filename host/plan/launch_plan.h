@@ -97,6 +97,11 @@ typedef struct clm_launch_plan {
     int64_t src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;
     /* rows * segments: the jobs of one launch. */
     int64_t jobs;
+    /* A frame is a contiguous part of the source that several jobs read together, but not one after the other: those of a row,
+     * or, with a frame_rank of 1, of the innermost outer axis. Meanwhile each asks for its part, in the order of the source, of
+     * what is read frame_ahead units behind, which are whole frames. A part has so many units. 0: there are no frames. */
+    int64_t frame_part, frame_ahead;
+    int32_t frame_rank;
     /* The jobs of one work-item; of `local`, those of a work-group. */
     int64_t item_jobs;
     /* The work-items of one launch. */

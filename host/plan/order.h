@@ -21,4 +21,7 @@ void clm_read_on_in_source(clm_launch_plan *launch_plan);
  * goes on from tile to tile. Returns the columns that a tile should have then; 0: there are no such rows. */
 int64_t clm_take_turns(clm_launch_plan *launch_plan);
 
+/* Sets what is known of frames in a launch plan that has all else, if there are frames. */
+void clm_find_frames(clm_launch_plan *launch_plan);
+
 #endif
