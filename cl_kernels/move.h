@@ -97,7 +97,7 @@
         index segment, q, n, m;                                                                                                  \
         /* Of tiles. */                                                                                                          \
         index band, n_rank, m_rank, run_units;                                                                                   \
-        /* Of tiles in local memory. */                                                                                          \
+        /* Of tiles in local memory. src_run and src_runs of a kernel for processors: frame_part and frame_ahead. */             \
         index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;                                                  \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank, turn_rank;                                                                                             \

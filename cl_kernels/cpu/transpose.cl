@@ -166,8 +166,9 @@ MOVE_SELDOM void transpose_apart(const move_args *args, const tile_t *tile, cons
 
 /* Rows that follow each other in the destination are put together in one write-combining buffer, SIDE of them at a time. The last
  * rows of the matrix are read with some before them, which are written to nowhere. */
-MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, const global unit_t *src, const global unit_t *next,
-                                  global unit_t *into, wc_buffer_t *wc_buffer, uchar *rooms, uchar *nowhere) {
+MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask_t *ask, const global unit_t *src,
+                                  const global unit_t *next, global unit_t *into, wc_buffer_t *wc_buffer, uchar *rooms,
+                                  uchar *nowhere) {
     const uint row_bytes = (uint)(tile->columns * sizeof(unit_t));
     const index_t lead = rows_ahead(tile);
     index_t in_run = tile->first_row % tile->run;
@@ -186,6 +187,7 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, con
                 to[k] = k < skip || k >= skip + kept ? nowhere : at + (k - skip) * row_bytes;
         transpose_columns(src + first, tile->column_src, tile->columns, to, false, true,
                           args->stream ? row_ahead(args, tile, src, next, i + lead) : NULL, (int)(row / SIDE % PARTS));
+        ask_on(ask, (uint)kept * row_bytes);
         if (wc_buffer->end - wc_buffer->done >= 2 * DRAIN_BYTES) /* bytes by 20: 20 GB/s instead of 22 if they leave at once */
             wc_buffer_drain(wc_buffer, rooms, args->stream);
     }
@@ -203,9 +205,10 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, con
  * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
  * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
  * the next tile, or NULL. m: all rows. */
-MOVE_CALLED void prefetch_strip(const tile_t *tile, const global unit_t *from, const global unit_t *next, long m, long block,
-                                long blocks, long first) {
+MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long m,
+                                long block, long blocks, long first) {
     const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);
+    ask_on(ask, LINE * SIDE);
     const bool in_order = bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER && blocks * SIDE >= m &&
                           (long)tile->column_src[first + LANES - 1] - (long)tile->column_src[first] == (LANES - 1) * m;
     long line = in_order ? lines : block / PARTS + LINES_AHEAD;
@@ -248,8 +251,8 @@ MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
 /* A tile whose rows begin at lines. What is less than a line at the end of rows is moved with the strip before. The last rows of
  * the matrix are read with some before them, by way of the rooms: a non-temporal store to where nothing is kept costs as much as
  * any. */
-MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, const global unit_t *src, const global unit_t *next,
-                                  global unit_t *dst, uchar *rooms) {
+MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask_t *ask, const global unit_t *src,
+                                  const global unit_t *next, global unit_t *dst, uchar *rooms) {
     const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
     const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
     const long columns = (long)tile->columns;
@@ -262,7 +265,7 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, con
             uchar *to[SIDE];
             for (long k = 0; k < SIDE; k++)
                 to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * 2 * LINE;
-            prefetch_strip(tile, start, then, (long)args->m, block, blocks, done);
+            prefetch_strip(tile, ask, start, then, (long)args->m, block, blocks, done);
             transpose_columns(start + first, column, (index_t)count, to, is_whole, false, NULL, 0);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
@@ -329,8 +332,8 @@ MOVE_SELDOM void write_carried(const move_args *args, const tile_t *tile, const 
 
 /* `rows` rows of a tile from `row` on, at most CARRIED_ROWS. A line is written once the strip behind the one in which it begins
  * was read, and SIDE rows later, because loads wait for stores that they overlap. */
-MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, long row, long rows, const global unit_t *src,
-                                   const global unit_t *next, global unit_t *dst, uchar *rooms) {
+MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, ask_t *ask, long row, long rows,
+                                   const global unit_t *src, const global unit_t *next, global unit_t *dst, uchar *rooms) {
     const global unit_t *start = src + tile->first_row + row, *const then = next ? next + tile->first_row + row : NULL;
     const long below = (long)(args->m - tile->first_row) - row, blocks = (rows + SIDE - 1) / SIDE;
     const long needed =
@@ -352,7 +355,7 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, lo
         for (long block = 0; block <= blocks; block++) {
             if (block < blocks && strip < strips) {
                 const long first = min(block * SIDE, below - SIDE);
-                prefetch_strip(tile, start, then, (long)args->m, block, blocks, strip * LANES);
+                prefetch_strip(tile, ask, start, then, (long)args->m, block, blocks, strip * LANES);
                 carry_lines(start + first, column, carried + first * CARRIED_BYTES, strip % 2);
             }
             if (block == 0 || strip == 0)
@@ -386,21 +389,22 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
             const move_place then = find_job(&args, job + 1);
             next = then.segment == place.segment ? (const global unit_t *)src + then.src : NULL;
         }
+        ask_t ask = find_ask(&args, job, &place, src);
         const size_t row_bytes = tile.columns * sizeof(unit_t);
         const bool whole_lines = row_bytes % LINE == 0 || (tile.is_last && row_bytes > LINE);
         global unit_t *const into = (global unit_t *)dst + place.dst + tile.first_column;
         if (tile.is_joined) {
-            transpose_joined(&args, &tile, (const global unit_t *)src + place.src, next, into, &wc_buffer, rooms, nowhere);
+            transpose_joined(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, &wc_buffer, rooms, nowhere);
             continue;
         }
         if (args.stream == MOVE_STREAMS_IN_STRIPS && whole_lines && rows_line_up(&tile, into)) {
-            transpose_strips(&args, &tile, (const global unit_t *)src + place.src, next, into, rooms);
+            transpose_strips(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, rooms);
             continue;
         }
 #if CARRIES
         if (args.stream == MOVE_STREAMS_IN_STRIPS) {
             for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
-                transpose_carried(&args, &tile, i, min((long)tile.rows - i, (long)CARRIED_ROWS),
+                transpose_carried(&args, &tile, &ask, i, min((long)tile.rows - i, (long)CARRIED_ROWS),
                                   (const global unit_t *)src + place.src, next, into, rooms);
             continue;
         }
@@ -424,6 +428,7 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
             const global unit_t *ahead =
                 args.stream ? row_ahead(&args, &tile, (const global unit_t *)src + place.src, next, i + lead) : NULL;
             const int part = (int)(row / SIDE % PARTS);
+            ask_on(&ask, (index_t)(kept * row_bytes));
             if (direct)
                 transpose_columns(from, tile.column_src, tile.columns, to, args.stream, false, ahead, part);
             else

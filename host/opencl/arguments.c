@@ -55,6 +55,10 @@ static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan,
     args->run_units = (uint64_t)launch_plan->run_units;
     args->src_run = (uint64_t)launch_plan->src_run;
     args->src_runs = (uint64_t)launch_plan->src_runs;
+    if (launch_plan->frame_rank > 0) { /* kernels ask for what the next row reads anyway */
+        args->src_run = (uint64_t)launch_plan->frame_part;
+        args->src_runs = (uint64_t)launch_plan->frame_ahead;
+    }
     args->src_lanes = (uint64_t)launch_plan->src_lanes;
     args->dst_run = (uint64_t)launch_plan->dst_run;
     args->dst_runs = (uint64_t)launch_plan->dst_runs;

@@ -38,7 +38,7 @@ typedef struct clm_program {
     struct clm_program *next;
 } clm_program;
 
-enum { CLM_PROGRAM_TEXTS = 7 };
+enum { CLM_PROGRAM_TEXTS = 8 };
 
 /* What a program is built from. */
 typedef struct clm_program_source {

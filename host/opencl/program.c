@@ -35,6 +35,7 @@ static void describe(clm_dialect dialect, const clm_program_key *key, clm_progra
     if (clang) {
         source->texts[source->count++] = text_of("cpu/lanes.h");
         source->texts[source->count++] = text_of("cpu/wc_buffer.h");
+        source->texts[source->count++] = text_of("cpu/frame.h");
         source->texts[source->count++] = text_of("cpu/tile.h");
     }
     if (clang && key->unit_bits < 8) {

@@ -19,7 +19,7 @@ headers=(move.h)
 how=(-fsyntax-only)
 strict=(-pedantic -Wno-unused-function) # of move.h each file uses what it needs
 if [[ $set == cpu ]]; then
-    headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/tile.h)
+    headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/frame.h cpu/tile.h)
     strict=(-DCLANG_KERNELS)
     how=(-target x86_64-pc-linux-gnu -march=x86-64 -Xclang -disable-llvm-passes -S -emit-llvm -o /dev/null)
 fi

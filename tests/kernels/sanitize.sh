@@ -13,7 +13,7 @@ if ! "$clang" "${checks[@]}" -x c -o "$folder/probe" - <<<'int main(void) { retu
     exit 77
 fi
 headers=(move.h)
-[[ $set != cpu ]] || headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/tile.h)
+[[ $set != cpu ]] || headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/frame.h cpu/tile.h)
 keys() { # NAME UNITS INDICES BLOCKS
     local unit index block
     for unit in $2; do for index in $3; do for block in $4; do printf '%s %s %s %s\n' "$1" "$unit" "$index" "$block"; done; done; done
