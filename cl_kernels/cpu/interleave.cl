@@ -199,8 +199,8 @@ static void join_to_wc_buffer(const move_args *args, const global uchar *src, co
 
 /* Rows shorter than a vector that follow each other in the source, together: their groups are made side by side, and each row's
  * share is put in its place. */
-static void join_short_rows(const move_args *args, const global uchar *src, const global unit_t *from, global uchar *to,
-                            index_t rows) {
+static void join_short_rows(const move_args *args, ask_t *ask, const global uchar *src, const global unit_t *from,
+                            global uchar *to, index_t rows) {
     uchar made[2 * ROOM] __attribute__((aligned(LINE)));
     const uint row_bytes = (uint)(args->n * BLOCK * sizeof(unit_t));
     const index_t together = ROOM / row_bytes;
@@ -210,6 +210,7 @@ static void join_short_rows(const move_args *args, const global uchar *src, cons
         /* Whole vectors as far as reading is safe, which may be past the last of these rows: made has room. */
         const global unit_t *last = from + (BLOCK - 1) * args->m_src;
         index_t i = (units + LANES - 1) / LANES * LANES;
+        ask_on(ask, (index_t)(units * BLOCK * sizeof(unit_t)));
         if (!may_read(args, src, last, i))
             i = units / LANES * LANES;
         join_vectors(from, args->m_src, i / LANES, 0, made);
@@ -243,11 +244,13 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         move_place place = find_place(&args, job);
         const global unit_t *from = (const global unit_t *)src + place.src;
         global unit_t *to = (global unit_t *)dst + place.dst;
+        ask_t ask = find_ask(&args, job, &place, src);
         if (short_rows) {
-            join_short_rows(&args, src, from, (global uchar *)to, place.q);
+            join_short_rows(&args, &ask, src, from, (global uchar *)to, place.q);
             continue;
         }
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
+            ask_on(&ask, (index_t)(place.n * BLOCK * sizeof(unit_t)));
             const sindex_t ahead = row + 1 < place.q && args.q_src != (sindex_t)place.n ? args.q_src : args.stream ? AHEAD : 0;
             if (args.n_dst != BLOCK) {
                 join_apart(from, args.m_src, place.n, args.n_dst, (uchar *)(size_t)to);
