@@ -19,8 +19,7 @@ clmove_status clm_open_one(const char *selector, const clmove_device_params *par
 bool clm_names_device(const char *text, const clmove_device_info *infos, size_t count);
 
 /* Opens a list of devices: selectors with commas between them, each for one device. A name may have commas of its own, and a list
- * of one is that device. If params allow fallback, those that cannot
- * be opened are left out; without any it is the host. */
+ * of one is that device. If params allow fallback, those that cannot be opened are left out; without any it is the host. */
 clmove_status clm_open_several(const char *list, const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
 #endif

@@ -263,7 +263,7 @@ MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buf
 /* Vectors of a short row, which is split at once. Rows that follow each other in the source are asked for so many bytes ahead:
  * with up to 16 places to write to, hardware falls behind. Images of u8, rows of 96 to 224 bytes by 4 on 2 cores of an AMD EPYC
  * (family 26, model 2): 0.40 to 0.48 of the limit without, 0.63 to 0.74 so. */
-#define SHORT_ROW 4
+#define VECTORS_AT_ONCE 4
 #define BYTES_AHEAD 8192
 
 /* `count` groups, by way of one write-combining buffer for each row, which have room for them at their ends. `left`
@@ -278,7 +278,7 @@ static void split_to_wc_buffers(const move_args *args, const global uchar *src, 
         return;
     }
     const index_t all = (count + LANES - 1) / LANES;
-    if (all <= SHORT_ROW && may_read(args, src, from, all * LANES * BLOCK)) {
+    if (all <= VECTORS_AT_ONCE && may_read(args, src, from, all * LANES * BLOCK)) {
         find_rooms(at, wc_buffer, room);
         split_vectors_cached(from, all, find_ahead(ahead, left), at, 0);
         advance_wc_buffers(args, wc_buffer, room, (uint)(count * sizeof(unit_t)));
@@ -346,14 +346,13 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
         if (gathers) {
             gather_rows(args, src, from, now, (long)row_bytes * BLOCK, ask, stage);
             split_vectors_cached((const global unit_t *)(size_t)stage, vectors, 0, at, taken);
-            taken += now * row_bytes;
-            continue;
+        } else {
+            ask_on(ask, row_bytes * BLOCK);
+            if (args->n_src == BLOCK && may_read(args, src, from, vectors * LANES * BLOCK))
+                split_vectors_cached(from, vectors, ahead, at, taken);
+            else
+                split_apart(from, args->n_src, args->n, at, taken);
         }
-        ask_on(ask, row_bytes * BLOCK);
-        if (args->n_src == BLOCK && may_read(args, src, from, vectors * LANES * BLOCK))
-            split_vectors_cached(from, vectors, ahead, at, taken);
-        else
-            split_apart(from, args->n_src, args->n, at, taken);
         taken += now * row_bytes;
     }
     for (int k = 0; k < BLOCK; k++) {

@@ -78,7 +78,8 @@ typedef struct clmove_device_params {
     /* auto, host, gpu, cpu, accelerator, an index, or part of a name. auto is a GPU or accelerator if there is one, else the
      * host. With auto, clmove_run goes to that device or to the host, whichever clmove_plan_advise chooses from host to host.
      * NULL or "": the environment variable CLMOVE_DEVICE, or auto. Several with commas between them, such as "0,1,host": each
-     * run is cut over all of them. auto stands alone. The other fields hold for each of several devices. */
+     * run is cut over all of them. auto stands alone, and commas in a device's name separate nothing. The other fields hold for
+     * each of several devices. */
     const char *selector;
     /* Let the host take over when the device fails. auto always does. 0: the call fails. Of several devices the others take over
      * in a run whatever this says; it lets the list be opened without those that cannot be, and the host run when all fail. */
