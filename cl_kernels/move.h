@@ -69,6 +69,8 @@
 /* Of blocks: their most bytes, and the most places of the source that they are made of. */
 #define PERIOD_BYTES 24576
 #define PERIOD_PIECES 1024
+/* Of shuffles: the steps that a table has room for. */
+#define SHUFFLE_STEPS 640
 /* Whether what an axis repeats is copied rather than made again: what was stored a moment ago is slow to load. */
 #define PERIOD_IS_PART(bytes, times) ((bytes) >= 256 || ((bytes) >= 64 && (times) >= 4))
 

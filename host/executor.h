@@ -197,9 +197,8 @@ struct clm_executor_calls {
      * or under way, and the submission's event is not written. span: NULL, or where to put the events of the launches instead. */
     clmove_status (*submit)(clm_kernel *kernel, const clm_memory *src, const clm_memory *dst, const clm_submission *submission,
                             clm_span *span, clmove_error *error);
-    /* Moves any memory of the host, and returns when done. It reads the kernel's executor and launch plan alone, so that
-     * kernel_create need not have made the kernel. spread: threads of the caller's; NULL: the executor's. NULL: the executor
-     * cannot. */
+    /* Moves any memory of the host, and returns when done. spread: threads of the caller's; NULL: the executor's. NULL: the
+     * executor cannot. */
     void (*run)(const clm_kernel *kernel, const clm_spread *spread, const void *src, void *dst);
     /* Runs launches on memory and a queue of their own, and returns when they are done and the memory is released. *done: how
      * many of them ran, from the first on. On failure the trial's dst is undefined. The caller holds no lock that reclaim takes.

@@ -68,7 +68,7 @@ read -ra variants < <(sed -nE 's/^set\(CLMOVE_VARIANTS (.*)\)$/\1/p' tests/CMake
 for variant in "${variants[@]}"; do
     case $variant in
     local) ;;                                                                  # of GPUs alone
-    period | transpose*) suites_of_clang_kernels+=("suite --variant $variant") ;; # which plain kernels do not have
+    period | shuffle | transpose*) suites_of_clang_kernels+=("suite --variant $variant") ;; # which plain kernels do not have
     *) suites_of_all_variants+=("suite --variant $variant") ;;
     esac
 done

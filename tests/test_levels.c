@@ -33,8 +33,10 @@ static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, 
     memcpy(wanted, dst.data, dst.bytes);
     expect_store(it, expected, wanted);
     cornered_protect(&src);
-    const clm_kernel kernel = {.executor = host, .launch_plan = *launch_plan};
-    host->calls->run(&kernel, NULL, src.data, dst.data);
+    clm_kernel *kernel;
+    assert_int_equal(host->calls->kernel_create(host, launch_plan, &kernel, NULL), CLMOVE_OK);
+    host->calls->run(kernel, NULL, src.data, dst.data);
+    host->calls->kernel_destroy(kernel);
     snprintf(what, sizeof what, "%s%s%s", launch_plan->variant->name, launch_plan->stream ? ", past the cache" : "",
              launch_plan->in_strips ? ", in strips" : "");
     check_bytes(dst.data, wanted, dst.bytes, what);

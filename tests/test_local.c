@@ -192,7 +192,7 @@ static void poor_tiles_are_left(void **state) {
                                .tuning = tuned.values};
     assert_int_equal(clm_choose(&strided, &traits, NULL, 0, &plan, NULL), CLMOVE_OK);
     assert_string_equal(plan.variant->name, "gather");
-    assert_true(plan.local_is_poor);
+    assert_true(plan.passed_over == UINT32_C(1) << CLM_LOCAL_TILES);
     assert_int_equal(clm_choose(&strided, &traits, "local", 0, &plan, NULL), CLMOVE_OK);
     assert_string_equal(plan.variant->name, "local");
 }

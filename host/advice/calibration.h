@@ -36,6 +36,7 @@ typedef enum clm_curve {
     X(LOCAL, "local")                                                                                                            \
     X(PERIOD, "period")                                                                                                          \
     X(REPEAT, "repeat")                                                                                                          \
+    X(SHUFFLE, "shuffle")                                                                                                        \
     X(ROWS, "rows")                                                                                                              \
     X(TRANSPOSE_RUNS, "transpose_runs")                                                                                          \
     X(TRANSPOSE, "transpose")                                                                                                    \

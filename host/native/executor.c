@@ -85,24 +85,35 @@ static clmove_status finish(clm_executor *executor, void *queue, clmove_error *e
 
 typedef struct native_kernel {
     clm_kernel base;
+    /* If it shuffles, else NULL. */
+    clm_shuffle *shuffle;
     /* What submitted commands hold. */
     clm_held held;
 } native_kernel;
 
 static void destroy_held_kernel(clm_held *held) {
-    free((char *)held - offsetof(native_kernel, held));
+    native_kernel *kernel = (native_kernel *)((char *)held - offsetof(native_kernel, held));
+    clm_shuffle_destroy(kernel->shuffle);
+    free(kernel);
 }
 
 static clmove_status kernel_create(clm_executor *executor, const clm_launch_plan *launch_plan, clm_kernel **kernel,
                                    clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    const clm_level *level = clm_native_of(executor)->level;
     native_kernel *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
+    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES) {
+        created->shuffle = clm_shuffle_create(launch_plan, level->vector, level->window);
+        REQUIRE(created->shuffle, OUT_OF_MEMORY, "no memory for the table of a kernel");
+    }
     created->base = (clm_kernel){.executor = executor, .launch_plan = *launch_plan};
     created->held.destroy = destroy_held_kernel;
     atomic_init(&created->held.holders, 1);
     *kernel = &created->base;
+    created = NULL;
 out:
+    free(created);
     return status;
 }
 
@@ -143,6 +154,7 @@ static void *find_scratch(void) {
 /* What every thread needs of a run. */
 typedef struct work {
     const clm_launch_plan *launch_plan;
+    const clm_shuffle *shuffle;
     const clm_level *level;
     const void *src;
     void *dst;
@@ -150,7 +162,7 @@ typedef struct work {
 
 static void run_item(const void *context, int64_t item) {
     const work *it = context;
-    it->level->run_item(it->launch_plan, item, it->src, it->dst, find_scratch());
+    it->level->run_item(it->launch_plan, it->shuffle, item, it->src, it->dst, find_scratch());
 }
 
 /* The same in parts, each of which is consecutive items. */
@@ -173,7 +185,7 @@ static void run_part(const void *context, int64_t part) {
 static void run(const clm_kernel *kernel, const clm_spread *spread, const void *src, void *dst) {
     const clm_native *executor = clm_native_of(kernel->executor);
     const int64_t items = kernel->launch_plan.items;
-    const work it = {&kernel->launch_plan, executor->level, src, dst};
+    const work it = {&kernel->launch_plan, ((const native_kernel *)kernel)->shuffle, executor->level, src, dst};
     if (!spread) {
         clm_threads_run(executor->threads, items, run_item, &it);
         return;
@@ -258,6 +270,8 @@ clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_e
                    .workers = opened->threads,
                    .max_outer = CLM_MAX_AXES,
                    .max_outer_narrow = CLM_MAX_AXES,
+                   .shuffles = true,
+                   .shuffle_window = opened->level->looks_up ? opened->level->window : 0,
                    .indexes_in_64_bit = true},
         .sharing = {.shares = true, .alignment = 1, .multiple = 1, .takes_host_memory = true},
         .profiles = true,

@@ -70,7 +70,8 @@ out:
 }
 
 bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row) {
-    return (launch_plan->takes_rows || !(row->makes_tiles || row->makes_blocks)) && (launch_plan->has_local || !row->is_local);
+    return (launch_plan->takes_rows || !(row->makes_tiles || row->makes_blocks)) && (launch_plan->has_local || !row->is_local) &&
+           (launch_plan->shuffles || row->source != CLM_SHUFFLE_BYTES);
 }
 
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
@@ -82,8 +83,8 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
            SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(run_units) &&
            SAME(src_run) && SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) &&
-           SAME(cuts) && SAME(segments) && SAME(jobs) && SAME(item_jobs) && SAME(items) && SAME(local_size) && SAME(neighbours) &&
-           SAME(stream) && SAME(in_strips) && SAME(constant);
+           SAME(cuts) && SAME(blocks_together) && SAME(segments) && SAME(jobs) && SAME(item_jobs) && SAME(items) &&
+           SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(constant);
 #undef SAME
 }
 
@@ -102,15 +103,6 @@ static bool set_up(const clm_normal_form *form, const clm_traits *traits, uint32
     return narrow;
 }
 
-/* Whether tiles lose what they gain: because indices of 64 bits leave room for few axes beside those of a tile, or because
- * neither side has anything contiguous, and no part of a long axis divides it. f32 [20011], every other unit to every other
- * place, takes 120 times as long in tiles of one unit as by gather (simulated GPU). */
-static bool is_poor(const clm_launch_plan *launch_plan) {
-    enum { MANY_LAUNCHES = 16, SMALL_TILE = 1024 };
-    const int64_t tile_bytes = launch_plan->dst_run * launch_plan->dst_runs * clm_unit_bytes(launch_plan);
-    return launch_plan->launches >= MANY_LAUNCHES || (launch_plan->jobs > 1 && tile_bytes < SMALL_TILE);
-}
-
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_launch_plan *launch_plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
@@ -120,9 +112,11 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .src_offset = form->src_offset,
                                    .dst_offset = form->dst_offset,
                                    .takes_rows = traits->takes_rows,
+                                   .shuffles = traits->shuffles,
                                    .in_strips = clm_wants_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};
-    bool narrow = false, is_found = false, local_is_poor = false, device_has = false;
+    bool narrow = false, is_found = false, device_has = false;
+    uint32_t passed_over = 0;
     for (const clm_variant *row = clm_variants; row->name && !is_found; row++) {
         *launch_plan = empty;
         launch_plan->variant = row;
@@ -132,10 +126,11 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
         if (!row->fits(form, launch_plan))
             continue;
         narrow = set_up(form, traits, index_bits, launch_plan);
-        local_is_poor |= row->is_local && is_poor(launch_plan);
-        is_found = variant || !row->is_local || !local_is_poor;
+        const bool is_poor = row->is_poor && row->is_poor(form, launch_plan, traits);
+        is_found = variant || !is_poor;
+        passed_over |= is_poor ? UINT32_C(1) << row->source : 0;
     }
-    launch_plan->local_is_poor = local_is_poor;
+    launch_plan->passed_over = passed_over;
     REQUIRE(is_found || device_has, UNSUPPORTED, "this device has no variant \"%s\"", variant);
     REQUIRE(is_found, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
     REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not suffice for this map");

@@ -131,9 +131,14 @@ static bool fits(const clm_variant *row, const clm_normal_form *form, const clm_
                                .src_offset = form->src_offset,
                                .dst_offset = form->dst_offset,
                                .takes_rows = chosen->takes_rows,
+                               .shuffles = chosen->shuffles,
                                .in_strips = chosen->in_strips,
                                .has_local = chosen->has_local};
     return clm_has_variant(chosen, row) && row->fits(form, &scratch);
+}
+
+static bool was_passed_over(const clm_variant *row, const clm_launch_plan *launch_plan) {
+    return launch_plan->passed_over >> row->source & 1;
 }
 
 /* The faster variants that fit are all named; if there are none, the nearest two of those that do not. */
@@ -142,12 +147,14 @@ static void put_why_not_faster(writer *to, const clm_normal_form *form, const cl
     int fitting = 0, misfits = 0;
     for (const clm_variant *row = clm_variants; row != chosen; row++)
         if (fits(row, form, launch_plan)) {
+            const bool is_poor = was_passed_over(row, launch_plan);
+            if (is_poor && row->speed <= chosen->speed + 1)
+                continue;
             if (asked_for)
                 put(to, "%s%s", fitting++ ? ", " : ". It was asked for, although faster ones fit: ", row->name);
             else
                 put(to, "%s%s fits too, but %s", fitting++ ? "; " : ". ", row->name,
-                    row->is_local && launch_plan->local_is_poor ? "its tiles would be small or its launches many"
-                                                                : "moves wrong bytes on this device");
+                    is_poor ? row->poor_since : "moves wrong bytes on this device");
         }
     for (const clm_variant *row = chosen; row-- != clm_variants && fitting == 0 && misfits < 2;)
         if (row->speed > chosen->speed && clm_has_variant(launch_plan, row) && !fits(row, form, launch_plan))
@@ -193,7 +200,7 @@ static bool fills_lines(const clm_launch_plan *launch_plan, const runs *found) {
 static bool mostly_writes(const clm_launch_plan *launch_plan, const runs *found) {
     const clm_variant *variant = launch_plan->variant;
     return variant->speed < 3 && !variant->is_local && !variant->makes_tiles && launch_plan->run_units <= 1 &&
-           (variant->makes_blocks || (found->dst && found->dst->src == 0 && variant->speed == 2));
+           (variant->source == CLM_PERIOD || (found->dst && found->dst->src == 0 && variant->speed == 2));
 }
 
 static expected_speed find_expected_speed(const clm_launch_plan *launch_plan, const runs *found) {
@@ -210,6 +217,8 @@ static expected_speed find_expected_speed(const clm_launch_plan *launch_plan, co
         return clm_tiles_line_up(launch_plan) ? NEARLY : BELOW;
     if (speed == 0)
         return FAR_BELOW;
+    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)
+        return NEARLY;
     if (mostly_writes(launch_plan, found))
         return NEARLY;
     const bool is_wide = speed == 1 && launch_plan->m > FAST_BLOCK;
@@ -244,6 +253,8 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
     else if (launch_plan->variant->makes_tiles)
         put(to, ": pieces of %" PRId64 " bytes are read, whole lines written",
             unit_bytes < 4 ? 16 * unit_bytes : CACHE_LINE_BYTES);
+    else if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)
+        put(to, ": blocks of %" PRId64 " bytes are read and written whole", launch_plan->n * unit_bytes);
     else if (speed == 0) {
         put(to, ": each unit of ");
         put_units(to, form, 1);
@@ -301,13 +312,12 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
         put(&to, "         not the others: they need units of whole bytes\n");
     for (const clm_variant *row = clm_variants; row != launch_plan->variant && form->unit_bits >= 8; row++)
         if (clm_has_variant(launch_plan, row))
-            put(&to,
-                !fits(row, form, launch_plan) ? "         not %s: needs %s\n"
-                : asked_for                   ? "         not %s, which fits too: this variant was asked for\n"
-                : row->is_local && launch_plan->local_is_poor
-                    ? "         not %s, which fits too: its tiles would be small or its launches many\n"
-                    : "         not %s, which fits too: it moves wrong bytes on this device\n",
-                row->name, row->requires_in_full);
+            put(&to, !fits(row, form, launch_plan) ? "         not %s: needs %s\n" : "         not %s, which fits too: %s\n",
+                row->name,
+                !fits(row, form, launch_plan)       ? row->requires_in_full
+                : asked_for                         ? "this variant was asked for"
+                : was_passed_over(row, launch_plan) ? row->poor_since
+                                                    : "it moves wrong bytes on this device");
     put(&to, "nest     %" PRId64 " x %" PRId64 " rows; ", launch_plan->launches, launch_plan->rows);
     if (launch_plan->variant->makes_tiles) {
         const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank];

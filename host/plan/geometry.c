@@ -5,6 +5,7 @@
 #include "host/plan/launch_plan.h"
 #include "host/plan/local.h"
 #include "host/plan/order.h"
+#include "host/plan/shuffle.h"
 #include "host/plan/tiles.h"
 
 #include "cl_kernels/bit_words.h"
@@ -13,6 +14,10 @@
 #include "cl_kernels/bit_runs.h"
 
 #include <string.h>
+
+/* A table takes a kernel as long as using it so many times: 20 us where a block has 3 KiB (POCL 3.1, AMD EPYC of family 26). */
+#define TABLE_USES 160
+#define ITEMS_WITH_TABLES 8
 
 static int64_t at_least_one(int64_t a) {
     return a < 1 ? 1 : a;
@@ -111,12 +116,17 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     launch_plan->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
     if (launch_plan->segment > cut || (makes_blocks && launch_plan->q == 1)) /* a block is never cut */
         launch_plan->segment = cut;
+    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES && launch_plan->segment > CLM_BLOCKS_TOGETHER && launch_plan->q > 1)
+        launch_plan->segment -= launch_plan->segment % CLM_BLOCKS_TOGETHER;
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
     const uint64_t cache_bytes =
         launch_plan->variant->makes_tiles ? clm_own_caches(traits->cache_bytes, traits->workers) : traits->cache_bytes;
     const uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, cache_bytes);
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
     launch_plan->turn_rank = 0;
+    const clm_shuffled shuffled =
+        launch_plan->variant->source == CLM_SHUFFLE_BYTES ? clm_find_shuffled(launch_plan) : (clm_shuffled){0};
+    launch_plan->blocks_together = shuffled.blocks;
     int64_t job_bytes = launch_plan->segment * step_bytes;
     if (launch_plan->variant->makes_tiles) {
         clm_cut_tiles(launch_plan, traits, tuning);
@@ -125,6 +135,11 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     launch_plan->jobs = launch_plan->rows * launch_plan->segments;
     if (traits->few_long_runs) {
         int64_t item_bytes = total_bytes / (traits->workers * tuning->items_per_worker);
+        if (shuffled.blocks > 0 && traits->items_make_tables) {
+            const int64_t least = TABLE_USES * (int64_t)shuffled.bytes;
+            item_bytes = total_bytes / (traits->workers * ITEMS_WITH_TABLES);
+            item_bytes = item_bytes > least ? item_bytes : least;
+        }
         if (item_bytes < tuning->item_min_bytes)
             item_bytes = tuning->item_min_bytes;
         launch_plan->item_jobs = at_least_one(item_bytes / job_bytes);
@@ -135,7 +150,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     launch_plan->items = clm_divide_up(launch_plan->jobs, launch_plan->item_jobs);
     launch_plan->neighbours = !traits->few_long_runs;
     launch_plan->frame_part = launch_plan->frame_ahead = launch_plan->frame_rank = 0;
-    if (traits->takes_rows && launch_plan->unit_bits >= 8)
+    if (traits->takes_rows && launch_plan->unit_bits >= 8 && !makes_blocks)
         clm_find_frames(launch_plan);
     launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
     launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)launch_plan->m

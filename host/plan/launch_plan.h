@@ -21,6 +21,8 @@
  * `period` makes blocks of the destination. There n is the product of n_rank axes, the units of a block, which are contiguous in
  * the destination, and m is 1. A job is one segment of q, or the only block of a row.
  *
+ * `shuffle` makes such blocks too, the source of which lies close together.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_HOST_PLAN_LAUNCH_PLAN_H
@@ -43,6 +45,12 @@ typedef struct clm_traits {
     int32_t max_outer, max_outer_narrow;
     /* The bytes of the last-level cache that the workers can count on. 0: never bypass it. */
     uint64_t cache_bytes;
+    /* It has the variant `shuffle`; and the bytes in which one instruction looks bytes up. 0: there is none, and it is taken only
+     * if asked for. */
+    bool shuffles;
+    int32_t shuffle_window;
+    /* Each of its work-items makes a table of its own, which else is made with the kernel. */
+    bool items_make_tables;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;
     /* The largest work-group. 0: unknown. */
@@ -95,6 +103,8 @@ typedef struct clm_launch_plan {
     /* Of a tile that goes through local memory, else 0: the units of a run of either side, and the runs; the base 2 logarithm of
      * the work-items that move a run; and what the last tiles along n and m have less of (cl_kernels/move.h). */
     int64_t src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;
+    /* Of `shuffle` the blocks that are made together, by one table; else 0. */
+    int64_t blocks_together;
     /* rows * segments: the jobs of one launch. */
     int64_t jobs;
     /* A frame is a contiguous part of the source that several jobs read together, but not one after the other: those of a row,
@@ -118,9 +128,9 @@ typedef struct clm_launch_plan {
      */
     bool in_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
-    bool takes_rows, has_local;
-    /* It was passed over, since its tiles would be small or its launches many. */
-    bool local_is_poor;
+    bool takes_rows, shuffles, has_local;
+    /* The variants that fit and were passed over as poor, a bit for each clm_source. */
+    uint32_t passed_over;
     /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units
      * below a byte the case, on executors that take rows (cl_kernels/bit_runs.h); else 1. */
     uint32_t constant;
@@ -132,6 +142,7 @@ typedef enum clm_source {
     CLM_LOCAL_TILES,
     CLM_PERIOD,
     CLM_REPEAT,
+    CLM_SHUFFLE_BYTES,
     CLM_TRANSPOSE_RUNS,
     CLM_TRANSPOSE,
     CLM_DEINTERLEAVE,
@@ -163,6 +174,10 @@ typedef struct clm_variant {
     bool is_local;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
     bool (*fits)(const clm_normal_form *form, clm_launch_plan *launch_plan);
+    /* Whether a launch plan of its own, made for an executor of these traits, is slower than what the next variants do. NULL:
+     * never. poor_since: why, without a full stop. */
+    bool (*is_poor)(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits);
+    const char *poor_since;
 } clm_variant;
 
 /* All variants in order of preference. The last has no name. Every form fits one of them. */

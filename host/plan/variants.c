@@ -5,6 +5,7 @@
 #include "host/plan/launch_plan.h"
 #include "host/plan/local.h"
 #include "host/plan/periods.h"
+#include "host/plan/shuffle.h"
 #include "host/plan/tiles.h"
 
 #include <string.h>
@@ -122,6 +123,16 @@ static bool fits_interleave(const clm_normal_form *form, clm_launch_plan *launch
     return true;
 }
 
+/* Whether tiles lose what they gain: because indices of 64 bits leave room for few axes beside those of a tile, or because
+ * neither side has anything contiguous, and no part of a long axis divides it. f32 [20011], every other unit to every other
+ * place, takes 120 times as long in tiles of one unit as by gather (simulated GPU). */
+static bool local_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    enum { MANY_LAUNCHES = 16, SMALL_TILE = 1024 };
+    const int64_t tile_bytes = launch_plan->dst_run * launch_plan->dst_runs * clm_unit_bytes(launch_plan);
+    (void)form, (void)traits;
+    return launch_plan->launches >= MANY_LAUNCHES || (launch_plan->jobs > 1 && tile_bytes < SMALL_TILE);
+}
+
 static bool fits_gather(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
     if (form->unit_bits < 8)
@@ -147,6 +158,7 @@ const char *const clm_source_names[] = {
     [CLM_LOCAL_TILES] = "local_tiles",
     [CLM_PERIOD] = "period",
     [CLM_REPEAT] = "repeat",
+    [CLM_SHUFFLE_BYTES] = "shuffle_bytes",
     [CLM_TRANSPOSE_RUNS] = "transpose_runs",
     [CLM_TRANSPOSE] = "transpose",
     [CLM_DEINTERLEAVE] = "deinterleave",
@@ -170,7 +182,9 @@ const clm_variant clm_variants[] = {
      .does = "reads tiles into local memory, and writes them from there",
      .speed = 2,
      .is_local = true,
-     .fits = clm_fits_local},
+     .fits = clm_fits_local,
+     .is_poor = local_is_poor,
+     .poor_since = "its tiles would be small or its launches many"},
     {.name = "period",
      .source = CLM_PERIOD,
      .requires_in_full = "a block of the innermost axes of the destination, of at most 24 KiB, that repeats and is no single "
@@ -189,6 +203,18 @@ const clm_variant clm_variants[] = {
      .speed = 2,
      .m_is_constant = true,
      .fits = fits_repeat},
+    {.name = "shuffle",
+     .source = CLM_SHUFFLE_BYTES,
+     .requires_in_full =
+         "a block of at least two innermost axes of the destination, of at most 8 KiB, whose source spans at most "
+         "twice as much",
+     .requires_in_short = "blocks of at most 8 KiB, shuffled within",
+     .does = "looks the bytes of each block up in vectors of the source, by a table",
+     .speed = 2,
+     .makes_blocks = true,
+     .fits = clm_fits_shuffle,
+     .is_poor = clm_shuffle_is_poor,
+     .poor_since = "its blocks are few, or their bytes come from many places"},
     {.name = "transpose_runs",
      .source = CLM_TRANSPOSE_RUNS,
      .requires_in_full = "runs of at most 320 bytes, contiguous on both sides; beside them axes along which the destination is "

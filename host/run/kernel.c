@@ -31,15 +31,19 @@ clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form
     clmove_status status = CLMOVE_OK;
     const clm_candidate *host = clm_plan_host(plan);
     const int64_t unit_bytes = form->unit_bits / 8, bytes = form->rank == 1 ? form->axes[0].extent * unit_bytes : 0;
-    clm_kernel kernel = {.executor = host->executor};
+    clm_launch_plan launch_plan;
+    clm_kernel *kernel = NULL;
     if (bytes > 0 && bytes < THREADS_MIN_BYTES && form->axes[0].src == 1 && form->axes[0].dst == 1) {
         memcpy((char *)dst + form->dst_offset * unit_bytes, (const char *)src + form->src_offset * unit_bytes, (size_t)bytes);
         goto out;
     }
-    TRY(clm_choose(form, &host->traits, NULL, 0, &kernel.launch_plan, error));
-    kernel.launch_plan.stream |= stream;
-    host->executor->calls->run(&kernel, NULL, src, dst);
+    TRY(clm_choose(form, &host->traits, NULL, 0, &launch_plan, error));
+    launch_plan.stream |= stream;
+    TRY(host->executor->calls->kernel_create(host->executor, &launch_plan, &kernel, error));
+    host->executor->calls->run(kernel, NULL, src, dst);
 out:
+    if (kernel)
+        host->executor->calls->kernel_destroy(kernel);
     return status;
 }
 

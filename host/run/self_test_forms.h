@@ -8,8 +8,6 @@
 #include "host/executor.h"
 
 enum {
-    /* The forms of one program, at most. */
-    CLM_TEST_FORMS = 16,
     /* The launches of these forms, at most. */
     CLM_TEST_LAUNCHES = 48,
     /* The bytes that one launch reads, at most. */

@@ -23,8 +23,8 @@ list() {
     # Of a CPU's, the cases of bit_runs.h that there are, for either order of bits.
     keys bits '1 2 4' 32 "$([[ $set == cpu ]] && echo 0 1 6 7 12 13 16 17 18 19 20 21 22 23 || echo 1)"
     for name in copy_rows gather; do keys $name '8 32 128' 32 1; done
-    [[ $set != cpu ]] || for name in period transpose transpose_runs; do keys $name '8 16 32 64 128' 32 1; done
-    [[ $set != cpu ]] || keys period 16 64 1
+    [[ $set != cpu ]] || for name in period shuffle_bytes transpose transpose_runs; do keys $name '8 16 32 64 128' 32 1; done
+    [[ $set != cpu ]] || for name in period shuffle_bytes; do keys $name 16 64 1; done
     if [[ $set == gpu ]]; then
         keys local_tiles '8 16' 32 '2 3 6 7 8 9 12'
         keys local_tiles '32 64' 32 '0 1 2 4 5 6 8 9'

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/shuffle.h"
+
+#include "cl_kernels/move.h"
+
+#include <string.h>
+
+/* Blocks are put together up to so many bytes. */
+#define TOGETHER 512
+
+static int64_t size_of(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+    const int64_t most = form->unit_bits < 8 ? 0 : CLM_MOST_SHUFFLED / (form->unit_bits / 8);
+    int64_t units = 1, span = 1, n = 0;
+    int32_t taken = 0;
+    for (int32_t i = 1; i <= form->rank; i++) {
+        const clm_axis *axis = &form->axes[form->rank - i];
+        if (axis->dst != units || axis->extent > most / units || size_of(axis->src) > 2 * most)
+            break;
+        span += (axis->extent - 1) * size_of(axis->src);
+        units *= axis->extent;
+        if (i > 1 && span <= 2 * units) {
+            taken = i;
+            n = units;
+            if (i < form->rank && size_of(axis[-1].src) >= span) /* other blocks follow */
+                break;
+        }
+    }
+    if (taken == 0)
+        return false;
+    launch_plan->outer_rank = form->rank - taken;
+    launch_plan->n_rank = taken;
+    launch_plan->m_rank = 0;
+    memcpy(launch_plan->outer, form->axes, (size_t)form->rank * sizeof *form->axes);
+    launch_plan->n = n;
+    launch_plan->m = 1;
+    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
+    return true;
+}
+
+/* The number of blocks that make so many bytes, of which a segment is a multiple. */
+static int64_t find_together(int64_t segment, int64_t block, int64_t most) {
+    const int64_t fewest = block < TOGETHER ? (TOGETHER + block - 1) / block : 1;
+    most = most < CLM_BLOCKS_TOGETHER ? most : CLM_BLOCKS_TOGETHER;
+    for (int64_t count = fewest; count <= most && count < 2 * fewest; count++)
+        if (segment % count == 0)
+            return count;
+    for (int64_t count = fewest < most ? fewest : most; count > 1; count--)
+        if (segment % count == 0)
+            return count;
+    return 1;
+}
+
+clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan) {
+    const int64_t unit_bytes = clm_unit_bytes(launch_plan), block = launch_plan->n * unit_bytes;
+    const bool are_adjacent = launch_plan->q > 1 && launch_plan->q_dst == launch_plan->n;
+    const int64_t step = launch_plan->q_src * unit_bytes;
+    clm_shuffled found = {.blocks = 1, .end = (int32_t)unit_bytes};
+    if (are_adjacent && size_of(step) <= CLM_MOST_SHUFFLED)
+        found.blocks = (int32_t)find_together(launch_plan->segment, block, launch_plan->segment);
+    found.bytes = (int32_t)(found.blocks * block);
+    for (int32_t i = -1; i < launch_plan->n_rank; i++) {
+        const clm_axis *axis = &launch_plan->outer[launch_plan->outer_rank + i];
+        const int64_t all = i < 0 ? (found.blocks - 1) * step : (axis->extent - 1) * axis->src * unit_bytes;
+        *(all < 0 ? &found.first : &found.end) += (int32_t)all;
+    }
+    return found;
+}
+
+void clm_shuffled_places(const clm_launch_plan *launch_plan, int32_t from, int32_t count, int32_t *places) {
+    const clm_axis *axes = &launch_plan->outer[launch_plan->outer_rank];
+    const int32_t unit_bytes = (int32_t)clm_unit_bytes(launch_plan);
+    for (int32_t i = 0; i < count; i++) {
+        int64_t unit = (from + i) / unit_bytes, place = unit / launch_plan->n * launch_plan->q_src;
+        unit %= launch_plan->n;
+        for (int32_t k = launch_plan->n_rank - 1; k >= 0; k--) {
+            place += unit % axes[k].extent * axes[k].src;
+            unit /= axes[k].extent;
+        }
+        places[i] = (int32_t)place * unit_bytes + (from + i) % unit_bytes;
+    }
+}
+
+int32_t clm_take_window(const int32_t *places, uint64_t *wanted, int32_t window, int32_t last, uint64_t *taken) {
+    int32_t place = last;
+    for (uint64_t left = *wanted; left != 0; left &= left - 1) {
+        const int32_t it = places[__builtin_ctzll(left)];
+        place = it < place ? it : place;
+    }
+    *taken = 0;
+    for (uint64_t left = *wanted; left != 0; left &= left - 1) {
+        const int bit = __builtin_ctzll(left);
+        if (places[bit] - place < window)
+            *taken |= UINT64_C(1) << bit;
+    }
+    *wanted &= ~*taken;
+    return place;
+}
+
+/* Steps that make so many bytes, with so many windows side by side. */
+static int32_t count_steps(const int32_t *places, int32_t count, int32_t window, int32_t last) {
+    int32_t most = 0;
+    for (int32_t from = 0; from < count; from += window) {
+        const int32_t there = count - from < window ? count - from : window;
+        uint64_t wanted = UINT64_MAX >> (64 - there), taken;
+        int32_t steps = 0;
+        for (; wanted != 0; steps++)
+            clm_take_window(places + from, &wanted, window, last, &taken);
+        most = steps > most ? steps : most;
+    }
+    return most;
+}
+
+#define CHUNK 16
+/* A step with four windows of 16 bytes takes as long as one and a half with one of 64. */
+#define STEP 2
+#define STEP_OF_CHUNKS 3
+#define SAMPLES 8
+/* A table is used so many times at least: one that is made with the kernel, and one of a work-item. */
+#define LEAST_USES 8
+#define LEAST_USES_OF_ITEMS 320
+
+/* Whether rows of so many units follow each other in the source. */
+static bool has_stride(const clm_launch_plan *launch_plan, int64_t units) {
+    for (int32_t i = 0; i < launch_plan->outer_rank; i++)
+        if (launch_plan->outer[i].src == units)
+            return true;
+    return false;
+}
+
+/* Whether another variant moves runs that are long enough. Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC
+ * (family 26, model 2), host and POCL: 0.5 to 1.0 where this holds, and 0.03 to 0.5 elsewhere. */
+static bool is_fast_otherwise(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window) {
+    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16;
+    const int64_t unit_bytes = clm_unit_bytes(launch_plan);
+    for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
+        clm_launch_plan other = {.variant = row, .unit_bits = form->unit_bits, .run_units = 1};
+        if (!row->fits(form, &other))
+            continue;
+        const int64_t n = other.n * unit_bytes, m = other.m * unit_bytes;
+        switch (row->source) {
+        case CLM_COPY_ROWS:
+        case CLM_DEINTERLEAVE:
+            return n >= 64;
+        case CLM_TRANSPOSE_RUNS:
+            return other.run_units * unit_bytes >= 32;
+        case CLM_TRANSPOSE:
+            return n >= 48 && m >= 48;
+        case CLM_INTERLEAVE:
+            return (other.m <= most_joined && (n * other.m >= 144 || (n >= 8 && has_stride(&other, other.n)))) ||
+                   (unit_bytes >= 8 && n * other.m >= 512);
+        default:
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Steps of 64 bytes that are as fast as the other variants where these are fast, and where they are not: with windows of 64
+ * bytes, and of 16. As tenths of STEP. On the same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84,
+ * 66, 56 and 40 GB/s, where a copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
+static int32_t find_most_steps(bool is_fast, bool stream, int32_t window) {
+    return window == CLM_MOST_WINDOW ? (!is_fast ? 160 : stream ? 84 : 42) : (is_fast ? 62 : 255);
+}
+
+bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    const clm_shuffled of = clm_find_shuffled(launch_plan);
+    const int32_t lines = (of.bytes + CLM_MOST_WINDOW - 1) / CLM_MOST_WINDOW, samples = lines < SAMPLES ? lines : SAMPLES;
+    const int32_t window = traits->shuffle_window;
+    const int32_t least_uses = traits->items_make_tables ? LEAST_USES_OF_ITEMS : LEAST_USES;
+    int32_t whole = 0, chunks = 0, bytes = 0, places[CLM_MOST_WINDOW];
+    if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
+        return true;
+    for (int32_t i = 0; i < samples; i++) {
+        const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of.bytes - from;
+        const int32_t count = left < CLM_MOST_WINDOW ? left : CLM_MOST_WINDOW;
+        clm_shuffled_places(launch_plan, from, count, places);
+        whole += STEP * count_steps(places, count, window, of.end - window);
+        chunks += STEP_OF_CHUNKS * count_steps(places, count, CHUNK, of.end - CHUNK);
+        bytes += count;
+    }
+    if (chunks / STEP_OF_CHUNKS * (of.bytes / bytes) > SHUFFLE_STEPS)
+        return true;
+    const bool is_fast = is_fast_otherwise(form, launch_plan, window);
+    if (is_fast && clm_unit_bytes(launch_plan) >= 8)
+        return true;
+    const int32_t least = window == CLM_MOST_WINDOW && whole < chunks ? whole : chunks;
+    return least * 10 * CLM_MOST_WINDOW > find_most_steps(is_fast, launch_plan->stream, window) * bytes;
+}

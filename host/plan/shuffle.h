@@ -1,0 +1,40 @@
+/* Shuffles: blocks of the destination whose bytes are looked up in windows of the source, by a table that is made once for all
+ * blocks of a launch plan. launch_plan.h says what a block is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLMOVE_HOST_PLAN_SHUFFLE_H
+#define CLMOVE_HOST_PLAN_SHUFFLE_H
+
+#include "host/plan/launch_plan.h"
+
+/* Bytes of blocks that are made together, at most, and of a window: one bit of a mask each. */
+#define CLM_MOST_SHUFFLED 8192
+#define CLM_MOST_WINDOW 64
+/* More blocks than this are not made together. A segment of more is a multiple of it. */
+#define CLM_BLOCKS_TOGETHER 64
+
+/* Whether a form has blocks whose source lies close together. If so, fills the nest and the outer axes. */
+bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan);
+
+/* Whether that takes longer than what else could be done: few blocks, or many steps for each vector of them. */
+bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits);
+
+/* Blocks that are made together, and where their source lies: from the first byte of the first block's source, which may be
+ * behind others, the first byte and the one behind the last. All in bytes. */
+typedef struct clm_shuffled {
+    int32_t blocks, bytes;
+    int32_t first, end;
+} clm_shuffled;
+
+/* Finds them. */
+clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan);
+
+/* Where the bytes `from` to from + count - 1 of them are in the source. */
+void clm_shuffled_places(const clm_launch_plan *launch_plan, int32_t from, int32_t count, int32_t *places);
+
+/* The window for the first of the wanted bytes in the source: its place, and the wanted bytes that are in it, which leave
+ * `wanted`. places: those of at most CLM_MOST_WINDOW bytes, one for each bit. A window begins at `last` at most. */
+int32_t clm_take_window(const int32_t *places, uint64_t *wanted, int32_t window, int32_t last, uint64_t *taken);
+
+#endif
