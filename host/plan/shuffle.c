@@ -41,10 +41,10 @@ bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan)
     return true;
 }
 
-/* The number of blocks that make so many bytes, of which a segment is a multiple. */
-static int64_t find_together(int64_t segment, int64_t block, int64_t most) {
+/* The number of blocks, each of so many bytes, that are made together. A segment is a multiple of it. */
+static int64_t find_together(int64_t segment, int64_t block) {
     const int64_t fewest = block < TOGETHER ? (TOGETHER + block - 1) / block : 1;
-    most = most < CLM_BLOCKS_TOGETHER ? most : CLM_BLOCKS_TOGETHER;
+    const int64_t most = segment < CLM_BLOCKS_TOGETHER ? segment : CLM_BLOCKS_TOGETHER;
     for (int64_t count = fewest; count <= most && count < 2 * fewest; count++)
         if (segment % count == 0)
             return count;
@@ -60,27 +60,42 @@ clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan) {
     const int64_t step = launch_plan->q_src * unit_bytes;
     clm_shuffled found = {.blocks = 1, .end = (int32_t)unit_bytes};
     if (are_adjacent && size_of(step) <= CLM_MOST_SHUFFLED)
-        found.blocks = (int32_t)find_together(launch_plan->segment, block, launch_plan->segment);
+        found.blocks = (int32_t)find_together(launch_plan->segment, block);
     found.bytes = (int32_t)(found.blocks * block);
-    for (int32_t i = -1; i < launch_plan->n_rank; i++) {
+    const int64_t between = (found.blocks - 1) * step;
+    *(between < 0 ? &found.first : &found.end) += (int32_t)between;
+    for (int32_t i = 0; i < launch_plan->n_rank; i++) {
         const clm_axis *axis = &launch_plan->outer[launch_plan->outer_rank + i];
-        const int64_t all = i < 0 ? (found.blocks - 1) * step : (axis->extent - 1) * axis->src * unit_bytes;
-        *(all < 0 ? &found.first : &found.end) += (int32_t)all;
+        const int64_t within = (axis->extent - 1) * axis->src * unit_bytes;
+        *(within < 0 ? &found.first : &found.end) += (int32_t)within;
     }
     return found;
 }
 
+/* Divides at the first unit only: a plan looks at 8 times 64 bytes. */
 void clm_shuffled_places(const clm_launch_plan *launch_plan, int32_t from, int32_t count, int32_t *places) {
     const clm_axis *axes = &launch_plan->outer[launch_plan->outer_rank];
-    const int32_t unit_bytes = (int32_t)clm_unit_bytes(launch_plan);
-    for (int32_t i = 0; i < count; i++) {
-        int64_t unit = (from + i) / unit_bytes, place = unit / launch_plan->n * launch_plan->q_src;
-        unit %= launch_plan->n;
-        for (int32_t k = launch_plan->n_rank - 1; k >= 0; k--) {
-            place += unit % axes[k].extent * axes[k].src;
-            unit /= axes[k].extent;
+    const int32_t unit_bytes = (int32_t)clm_unit_bytes(launch_plan), rank = launch_plan->n_rank;
+    int64_t index[CLM_MAX_PLAN_AXES], place = 0, block = from / unit_bytes;
+    for (int32_t k = rank - 1; k >= 0; k--) {
+        index[k] = block % axes[k].extent;
+        block /= axes[k].extent;
+        place += index[k] * axes[k].src;
+    }
+    for (int32_t i = 0, byte = from % unit_bytes; i < count; i++) {
+        places[i] = (int32_t)(place + block * launch_plan->q_src) * unit_bytes + byte;
+        if (++byte < unit_bytes)
+            continue;
+        byte = 0;
+        int32_t k = rank - 1;
+        for (; k >= 0 && ++index[k] == axes[k].extent; k--) {
+            place -= (axes[k].extent - 1) * axes[k].src;
+            index[k] = 0;
         }
-        places[i] = (int32_t)place * unit_bytes + (from + i) % unit_bytes;
+        if (k >= 0)
+            place += axes[k].src;
+        else
+            block++;
     }
 }
 
@@ -100,7 +115,7 @@ int32_t clm_take_window(const int32_t *places, uint64_t *wanted, int32_t window,
     return place;
 }
 
-/* Steps that make so many bytes, with so many windows side by side. */
+/* Steps that make so many bytes, with windows of so many bytes side by side. */
 static int32_t count_steps(const int32_t *places, int32_t count, int32_t window, int32_t last) {
     int32_t most = 0;
     for (int32_t from = 0; from < count; from += window) {
@@ -159,8 +174,8 @@ static bool is_fast_otherwise(const clm_normal_form *form, const clm_launch_plan
     return false;
 }
 
-/* Steps of 64 bytes that are as fast as the other variants where these are fast, and where they are not: with windows of 64
- * bytes, and of 16. As tenths of STEP. On the same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84,
+/* The steps, as tenths of STEP, in which 64 bytes are made as fast as by the other variants: with windows of 64 bytes, and of 16.
+ * On the same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84,
  * 66, 56 and 40 GB/s, where a copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(bool is_fast, bool stream, int32_t window) {
     return window == CLM_MOST_WINDOW ? (!is_fast ? 160 : stream ? 84 : 42) : (is_fast ? 62 : 255);
