@@ -99,7 +99,8 @@
         index segment, q, n, m;                                                                                                  \
         /* Of tiles. */                                                                                                          \
         index band, n_rank, m_rank, run_units;                                                                                   \
-        /* Of tiles in local memory. src_run and src_runs of a kernel for processors: frame_part and frame_ahead. */             \
+        /* Of tiles in local memory. Of kernels for processors, src_run and src_runs are frame_part and frame_ahead, and of a    \
+         * shuffle src_run is blocks_together. */                                                                                \
         index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;                                                  \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank, turn_rank;                                                                                             \

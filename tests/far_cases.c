@@ -31,6 +31,8 @@ const far_case far_cases[] = {
     {"transpose_runs", "joined rows of runs, columns far apart in the source", 3, {67, 31, 3}, {3, FAR, 1}, {93, 3, 1}},
     {"transpose_runs", "matrices of runs far apart", 4, {3, 67, 31, 3}, {8777, 3, 201, 1}, {FAR, 93, 3, 1}},
     {"transpose_runs", "matrices of runs far apart in the source", 4, {3, 67, 131, 3}, {FAR, 3, 201, 1}, {26331, 393, 3, 1}},
+    {"shuffle", "matrices far apart", 3, {5, 3, 2}, {6, 1, 3}, {FAR, 2, 1}},
+    {"shuffle", "matrices far apart in the source", 3, {5, 3, 2}, {FAR, 1, 3}, {6, 2, 1}},
     {"deinterleave", "rows far apart", 2, {3, 331}, {1, 3}, {FAR, 1}},
     {"deinterleave", "groups far apart in the source", 2, {3, 7}, {1, FAR}, {7, 1}},
     {"deinterleave", "groups far apart in the source, of long rows", 2, {3, 331}, {1, FAR}, {331, 1}},

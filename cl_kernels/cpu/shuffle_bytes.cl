@@ -28,6 +28,8 @@ typedef struct {
     /* Of the blocks made together: their number, their bytes, and what they read, from the source of the first one on. */
     uint blocks, bytes;
     int first, end;
+    /* What they ask for. */
+    long ahead;
     /* 64 bytes of the destination each; none if the table has no room. */
     uint lines;
     /* Steps of each line; of each step the places of its windows, and which byte of its window each byte is. */
@@ -65,11 +67,13 @@ MOVE_FUNCTION int least_of(ints_t v) {
 MOVE_CALLED uint add_windows(table_t *table, uint first_step, uint most, uint column, ints_t places) {
     const int last = table->end - PIECE;
     ints_t wanted = places != INT_MAX;
-    for (uint step = 0; first_step + step < SHUFFLE_STEPS; step++) {
+    for (uint step = 0;; step++) {
         const ints_t left = wanted ? places : (ints_t)INT_MAX;
         const int least = least_of(left);
         if (least == INT_MAX)
             return step;
+        if (first_step + step == SHUFFLE_STEPS)
+            return SHUFFLE_STEPS;
         const int place = min(least, last);
         const ints_t at = places - place, is_there = wanted & (at < PIECE);
         if (step >= most) { /* the line's first chunk that takes so many */
@@ -83,14 +87,13 @@ MOVE_CALLED uint add_windows(table_t *table, uint first_step, uint most, uint co
             __builtin_convertvector(is_there ? at : (ints_t)NO_BYTE, bytes_t);
         wanted &= ~is_there;
     }
-    return SHUFFLE_STEPS;
 }
 
 /* Finds what is to be done for each line. */
 MOVE_CALLED void find_table(const move_args *args, table_t *table) {
     const move_axis *axes = args->outer + args->outer_rank;
-    const int step = (int)args->q_src * (int)sizeof(unit_t), block_units = (int)args->n;
-    const int all = (int)(args->SHUFFLED_BLOCKS - 1) * (args->SHUFFLED_BLOCKS > 1 ? step : 0);
+    const int block_units = (int)args->n, step = args->SHUFFLED_BLOCKS > 1 ? (int)args->q_src * (int)sizeof(unit_t) : 0;
+    const int all = (int)(args->SHUFFLED_BLOCKS - 1) * step;
     table->blocks = (uint)args->SHUFFLED_BLOCKS;
     table->bytes = table->blocks * (uint)args->n * (uint)sizeof(unit_t);
     table->first = min(all, 0);
@@ -100,6 +103,8 @@ MOVE_CALLED void find_table(const move_args *args, table_t *table) {
         table->first += min(reach, 0);
         table->end += max(reach, 0);
     }
+    const long apart = (long)args->q_src * (long)(table->blocks * sizeof(unit_t)), distance = apart < 0 ? -apart : apart;
+    table->ahead = table->first + (distance > 0 ? (BYTES_AHEAD + distance - 1) / distance * apart : 0);
     table->lines = 0;
     const uint lines = (table->bytes + LINE - 1) / LINE;
     if (table->end - table->first < PIECE || lines > MOST_LINES)
@@ -169,7 +174,7 @@ MOVE_FUNCTION line_t look_up(const global uchar *from, const int *places, const 
 
 /* Makes lines first to last - 1 of the blocks, whose steps begin at `step`. Returns where those of the next line begin. */
 MOVE_CALLED uint make_lines(const table_t *table, uint first, uint last, uint step, const global uchar *from, uchar *at) {
-    const global uchar *ahead = from + table->first + (BYTES_AHEAD + table->bytes - 1) / table->bytes * table->bytes;
+    const global uchar *ahead = from + table->ahead;
     for (uint i = first; i < last; i++, at += LINE) {
         const uint end = step + table->steps[i];
         prefetch_line_far(ahead + i * LINE);
@@ -227,6 +232,12 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         for (; table.lines > 0 && place.q - row >= table.blocks;
              row += table.blocks, from += (sindex_t)table.blocks * args.q_src, to += (sindex_t)table.blocks * args.q_dst)
             move_blocks(&args, &table, (const global uchar *)from, (global uchar *)to, &wc_buffer, room);
+        if (row > 0 && row < place.q) { /* some of the last ones once more */
+            const sindex_t back = (sindex_t)(table.blocks - (place.q - row));
+            move_blocks(&args, &table, (const global uchar *)(from - back * args.q_src), (global uchar *)(to - back * args.q_dst),
+                        &wc_buffer, room);
+            row = place.q;
+        }
         for (; row < place.q; row++, from += args.q_src, to += args.q_dst)
             move_units(&args, (const global uchar *)from, (global uchar *)to, &wc_buffer, room);
     }

@@ -53,8 +53,8 @@ clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_err
         return make_map(map, 8, 5, (int64_t[]){steps(bytes, 105 + 1260), 3, 7, 4, 15}, (int64_t[]){105, 0, 15, 0, 1}, error);
     case CLM_PATTERN_REPEAT: /* 12 bytes, 8 times */
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 12 + 96), 8, 3}, (int64_t[]){3, 0, 1}, error);
-    case CLM_PATTERN_SHUFFLE: /* matrices of 7 x 9 */
-        return make_map(map, 32, 3, (int64_t[]){steps(bytes, 2 * 63 * 4), 9, 7}, (int64_t[]){63, 1, 9}, error);
+    case CLM_PATTERN_SHUFFLE: /* matrices of 5 x 7 */
+        return make_map(map, 32, 3, (int64_t[]){steps(bytes, 2 * 35 * 4), 7, 5}, (int64_t[]){35, 1, 7}, error);
     case CLM_PATTERN_ROWS: /* 1000 bytes, 4 times */
         return make_map(map, 32, 3, (int64_t[]){steps(bytes, 5000), 4, 250}, (int64_t[]){250, 0, 1}, error);
     case CLM_PATTERN_TRANSPOSE_RUNS: /* a matrix of 3 bytes */

@@ -190,18 +190,22 @@ out:
 /* The traits, without the tuning. */
 static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
     const uint32_t workers = opencl->base.info.compute_units ? (uint32_t)opencl->base.info.compute_units : 1; /* a cl_uint */
-    *traits = (clm_traits) {
-        .few_long_runs = opencl->base.info.type == CLMOVE_DEVICE_CPU, .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
-        .any_alignment = opencl->dialect == CLM_DIALECT_CLANG, .items_make_tables = true,
+    *traits = (clm_traits){
+        .few_long_runs = opencl->base.info.type == CLMOVE_DEVICE_CPU,
+        .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
+        .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
         .shuffles = opencl->dialect == CLM_DIALECT_CLANG,
-#if defined(__x86_64__) || defined(__i386__)
-        .shuffle_window = 16, /* cpu/lanes.h knows no instruction of other processors */
-#endif
-            .workers = workers, .max_outer = MOVE_OUTER_64, .max_outer_narrow = MOVE_OUTER_32,
+        .items_make_tables = true,
+        .workers = workers,
+        .max_outer = MOVE_OUTER_64,
+        .max_outer_narrow = MOVE_OUTER_32,
         .cache_bytes = clm_cache_for_workers(opencl->base.info.cache_bytes, workers, workers),
         .max_local_size = get_number(opencl->driver, opencl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)),
         .local_bytes = get_number(opencl->driver, opencl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)),
     };
+#if defined(__x86_64__) || defined(__i386__) /* cpu/lanes.h knows no instruction of other processors */
+    traits->shuffle_window = 16;
+#endif
 }
 
 static clmove_status open_it(const clm_driver *driver, const opening *what, clm_executor **executor, clmove_error *error) {

@@ -254,7 +254,7 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
         put(to, ": pieces of %" PRId64 " bytes are read, whole lines written",
             unit_bytes < 4 ? 16 * unit_bytes : CACHE_LINE_BYTES);
     else if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)
-        put(to, ": blocks of %" PRId64 " bytes are read and written whole", launch_plan->n * unit_bytes);
+        put(to, ": blocks of %" PRId64 " bytes are written whole, each from one part of the source", launch_plan->n * unit_bytes);
     else if (speed == 0) {
         put(to, ": each unit of ");
         put_units(to, form, 1);

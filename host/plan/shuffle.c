@@ -41,17 +41,14 @@ bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan)
     return true;
 }
 
-/* The number of blocks, each of so many bytes, that are made together. A segment is a multiple of it. */
+/* The number of blocks, each of so many bytes, that are made together; if possible, a segment is a multiple of it. */
 static int64_t find_together(int64_t segment, int64_t block) {
     const int64_t fewest = block < TOGETHER ? (TOGETHER + block - 1) / block : 1;
     const int64_t most = segment < CLM_BLOCKS_TOGETHER ? segment : CLM_BLOCKS_TOGETHER;
     for (int64_t count = fewest; count <= most && count < 2 * fewest; count++)
         if (segment % count == 0)
             return count;
-    for (int64_t count = fewest < most ? fewest : most; count > 1; count--)
-        if (segment % count == 0)
-            return count;
-    return 1;
+    return fewest < most ? fewest : most;
 }
 
 clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan) {
@@ -152,7 +149,8 @@ static bool is_fast_otherwise(const clm_normal_form *form, const clm_launch_plan
     const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
-        clm_launch_plan other = {.variant = row, .unit_bits = form->unit_bits, .run_units = 1};
+        clm_launch_plan other = {
+            .variant = row, .unit_bits = form->unit_bits, .run_units = 1, .in_strips = launch_plan->in_strips};
         if (!row->fits(form, &other))
             continue;
         const int64_t n = other.n * unit_bytes, m = other.m * unit_bytes;
@@ -189,6 +187,9 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
     int32_t whole = 0, chunks = 0, bytes = 0, places[CLM_MOST_WINDOW];
     if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
         return true;
+    const bool is_fast = is_fast_otherwise(form, launch_plan, window);
+    if (is_fast && clm_unit_bytes(launch_plan) >= 8)
+        return true;
     for (int32_t i = 0; i < samples; i++) {
         const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of.bytes - from;
         const int32_t count = left < CLM_MOST_WINDOW ? left : CLM_MOST_WINDOW;
@@ -197,10 +198,8 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
         chunks += STEP_OF_CHUNKS * count_steps(places, count, CHUNK, of.end - CHUNK);
         bytes += count;
     }
-    if (chunks / STEP_OF_CHUNKS * (of.bytes / bytes) > SHUFFLE_STEPS)
-        return true;
-    const bool is_fast = is_fast_otherwise(form, launch_plan, window);
-    if (is_fast && clm_unit_bytes(launch_plan) >= 8)
+    /* The samples may have fewer steps than the others. */
+    if (chunks * 16 * of.bytes > STEP_OF_CHUNKS * SHUFFLE_STEPS * 15 * bytes)
         return true;
     const int32_t least = window == CLM_MOST_WINDOW && whole < chunks ? whole : chunks;
     return least * 10 * CLM_MOST_WINDOW > find_most_steps(is_fast, launch_plan->stream, window) * bytes;

@@ -8,10 +8,9 @@
 
 #include "host/plan/launch_plan.h"
 
-/* Bytes of blocks that are made together, at most, and of a window: one bit of a mask each. */
+/* Bytes of a block, at most; bytes of a window, at most, one bit of a mask each; and blocks that are made together, at most. */
 #define CLM_MOST_SHUFFLED 8192
 #define CLM_MOST_WINDOW 64
-/* More blocks than this are not made together. A segment of more is a multiple of it. */
 #define CLM_BLOCKS_TOGETHER 64
 
 /* Whether a form has blocks whose source lies close together. If so, fills the nest and the outer axes. */

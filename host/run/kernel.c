@@ -37,7 +37,9 @@ clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form
         memcpy((char *)dst + form->dst_offset * unit_bytes, (const char *)src + form->src_offset * unit_bytes, (size_t)bytes);
         goto out;
     }
-    TRY(clm_choose(form, &host->traits, NULL, 0, &launch_plan, error));
+    clm_traits traits = host->traits;
+    traits.shuffle_window = 0; /* a table would be made for each call */
+    TRY(clm_choose(form, &traits, NULL, 0, &launch_plan, error));
     launch_plan.stream |= stream;
     TRY(host->executor->calls->kernel_create(host->executor, &launch_plan, &kernel, error));
     host->executor->calls->run(kernel, NULL, src, dst);
@@ -181,7 +183,10 @@ clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate,
             if (was_tried || is_forced_out ||
                 clm_choose(form, &candidate->traits, row->name, widths[i], &other, NULL) != CLMOVE_OK)
                 continue;
+            if (!plan->variant && other.passed_over >> row->source & 1) /* the next ones are faster */
+                continue;
             other.stream |= chosen->stream;
+            other.passed_over |= chosen->passed_over;
             TRY(try_launch_plan(plan, candidate, &other, kernel, error));
         }
     REQUIRE(*kernel, DEVICE_FAILED,

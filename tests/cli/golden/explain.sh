@@ -1,4 +1,6 @@
 # Plans in words, for the host, with no OpenCL: four lines each, and the details of some.
+# Whether blocks are shuffled depends on the processor.
+export CLMOVE_HOST_ISA=baseline
 export OCL_ICD_VENDORS=/nonexistent CLMOVE_TUNING=stream_min_bytes=33554432
 # How the work is cut, and how long it takes, depends on the machine.
 tell() {
