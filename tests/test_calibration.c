@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "form_walk.h"
 #include "host/advice/calibrate_bench.h"
 #include "model_gpu.h"
 #include "support.h"
@@ -30,6 +31,39 @@ static void patterns_fit_in_little_memory(void **state) {
             if (src > bytes || dst > bytes || src + dst < bytes / 2 || src + dst > 2 * bytes)
                 fail_msg("%s of %d bytes: %d and %d", clm_pattern_names[pattern], (int)bytes, (int)src, (int)dst);
         }
+}
+
+/* A processor moves the map of a pattern by that pattern, whatever the bytes in which it looks bytes up. `local` is a GPU's. */
+static void patterns_are_what_is_measured(void **state) {
+    (void)state;
+    static const int32_t windows[] = {16, 64};
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+        for (int items_make_tables = 0; items_make_tables < 2; items_make_tables++)
+            for (int pattern = 0; pattern < CLM_PATTERNS; pattern++) {
+                clm_traits traits = {.few_long_runs = true,
+                                     .takes_rows = true,
+                                     .any_alignment = true,
+                                     .workers = 2,
+                                     .max_outer = CLM_MAX_AXES,
+                                     .max_outer_narrow = CLM_MAX_AXES,
+                                     .cache_bytes = 32 * MIB,
+                                     .shuffle_window = windows[i],
+                                     .items_make_tables = items_make_tables};
+                clm_tuned tuned;
+                clm_launch_plan launch_plan;
+                clmove_map map;
+                clm_work work;
+                if (pattern == CLM_PATTERN_LOCAL)
+                    continue;
+                clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
+                traits.tuning = tuned.values;
+                ASSERT_OK(clm_bench_map(&map, pattern, 16 * MIB, &error), &error);
+                const clm_normal_form form = normal_form_of(&map);
+                ASSERT_OK(clm_choose(&form, &traits, NULL, 0, &launch_plan, &error), &error);
+                clm_work_from_form(&work, &form, &launch_plan);
+                if ((int)work.pattern != pattern)
+                    fail_msg("%s is measured as %s", clm_pattern_names[work.pattern], clm_pattern_names[pattern]);
+            }
 }
 
 /* ---- what was measured ---- */
@@ -278,15 +312,11 @@ static void broken_text_is_refused(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_fit_in_little_memory),
-        cmocka_unit_test(what_was_not_measured_is_drawn_on),
-        cmocka_unit_test(a_slow_link_is_known_by_few_sizes),
-        cmocka_unit_test(moments_of_disturbance_do_not_show),
-        cmocka_unit_test(slowdowns_are_those_of_a_turn),
-        cmocka_unit_test(disturbance_shows_in_the_noise),
-        cmocka_unit_test(quantiles_lie_between_values),
-        cmocka_unit_test(text_is_read_as_it_was_written),
-        cmocka_unit_test(broken_text_is_refused),
+        cmocka_unit_test(patterns_fit_in_little_memory),      cmocka_unit_test(patterns_are_what_is_measured),
+        cmocka_unit_test(what_was_not_measured_is_drawn_on),  cmocka_unit_test(a_slow_link_is_known_by_few_sizes),
+        cmocka_unit_test(moments_of_disturbance_do_not_show), cmocka_unit_test(slowdowns_are_those_of_a_turn),
+        cmocka_unit_test(disturbance_shows_in_the_noise),     cmocka_unit_test(quantiles_lie_between_values),
+        cmocka_unit_test(text_is_read_as_it_was_written),     cmocka_unit_test(broken_text_is_refused),
     };
     return cmocka_run_group_tests_name("calibration", tests, NULL, NULL);
 }

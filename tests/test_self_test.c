@@ -20,7 +20,6 @@ static clm_traits traits_of(int kind) {
     clm_tuned_start(&tuned, long_runs ? CLM_CLASS_CPU : CLM_CLASS_GPU, long_runs ? 0 : 256);
     return (clm_traits){.few_long_runs = long_runs,
                         .takes_rows = kind == CPU,
-                        .shuffles = kind == CPU,
                         .shuffle_window = 16,
                         .items_make_tables = true,
                         .any_alignment = kind == CPU,
@@ -50,7 +49,7 @@ enum { MOST_CONSTANT = 23 };
  * blocks, or units from afar without blocks, woven, or with blocks, each with either order of bits. */
 static bool is_constant(const clm_variant *row, int kind, uint32_t unit_bits, uint32_t constant) {
     static const uint32_t cases[] = {0, 3, 6, 8, 9, 10, 11};
-    const clm_launch_plan any = {.takes_rows = kind == CPU, .shuffles = kind == CPU, .has_local = kind == GPU};
+    const clm_launch_plan any = {.takes_rows = kind == CPU, .has_local = kind == GPU};
     if (!clm_has_variant(&any, row))
         return false;
     if (row->is_local) { /* how tiles are read, and four times how they are written */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Blocks that the table is for, those that are made together; of more steps there is no table. */
+/* The blocks that are made together. Arguments have no room for more fields. */
 #define SHUFFLED_BLOCKS src_run
 #define MOST_LINES 128
 /* Bytes that are made before their lines are written. */
@@ -28,7 +28,7 @@ typedef struct {
     /* Of the blocks made together: their number, their bytes, and what they read, from the source of the first one on. */
     uint blocks, bytes;
     int first, end;
-    /* What they ask for. */
+    /* From the source of the first one to what is asked for meanwhile. */
     long ahead;
     /* 64 bytes of the destination each; none if the table has no room. */
     uint lines;

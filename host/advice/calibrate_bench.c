@@ -70,11 +70,12 @@ clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_err
         high = 2 * steps(bytes, 2 * 3 * 2 * 4 * wide);
         return make_map(map, 32, 5, (int64_t[]){3, 2, 2, high / 2, wide / 2}, (int64_t[]){high * wide, wide, 1, 2 * wide, 2},
                         error);
-    case CLM_PATTERN_DEINTERLEAVE_WIDE: /* images of 384 x 384 in patches of 16 x 16, or a part of one */
-        wide = columns(bytes, 2 * 3 * 16 * 4, 16, 384);
-        high = 16 * steps(bytes, 2 * 3 * 16 * 4 * wide);
-        return make_map(map, 32, 5, (int64_t[]){16, 16, 3, high / 16, wide / 16},
-                        (int64_t[]){wide, 1, high * wide, 16 * wide, 16}, error);
+    case CLM_PATTERN_DEINTERLEAVE_WIDE: /* images of 384 x 384 in patches of 12 x 12, or a part of one; those of 16 are transposed
+                                         */
+        wide = columns(bytes, 2 * 3 * 12 * 4, 12, 384);
+        high = 12 * steps(bytes, 2 * 3 * 12 * 4 * wide);
+        return make_map(map, 32, 5, (int64_t[]){12, 12, 3, high / 12, wide / 12},
+                        (int64_t[]){wide, 1, high * wide, 12 * wide, 12}, error);
     case CLM_PATTERN_INTERLEAVE: /* 12 channels, of which 4 become a block of 2 x 2 */
         wide = columns(bytes, 2 * 12 * 4, 1, 256);
         high = steps(bytes, 2 * 12 * 4 * wide);

@@ -24,7 +24,7 @@ typedef struct clm_shuffle {
     /* Vectors are made in parts of CLM_SHUFFLED_AT_ONCE bytes, and within a part those of few steps first. Vector i of the table
      * is vector order[i] of the part, and has so many steps. */
     int32_t *steps, *order;
-    /* The windows of each step: their places, and with one of 64 bytes the bytes of the vector that it has, a bit each. */
+    /* The windows of each step: their places; and, if it is one, which bytes of the vector it has, a bit each. */
     int32_t *places;
     uint64_t *masks;
     /* A vector for each step: which byte of its window each byte is. */

@@ -194,7 +194,6 @@ static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
         .few_long_runs = opencl->base.info.type == CLMOVE_DEVICE_CPU,
         .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
         .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
-        .shuffles = opencl->dialect == CLM_DIALECT_CLANG,
         .items_make_tables = true,
         .workers = workers,
         .max_outer = MOVE_OUTER_64,

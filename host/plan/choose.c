@@ -70,8 +70,7 @@ out:
 }
 
 bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row) {
-    return (launch_plan->takes_rows || !(row->makes_tiles || row->makes_blocks)) && (launch_plan->has_local || !row->is_local) &&
-           (launch_plan->shuffles || row->source != CLM_SHUFFLE_BYTES);
+    return (launch_plan->takes_rows || !(row->makes_tiles || row->makes_blocks)) && (launch_plan->has_local || !row->is_local);
 }
 
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
@@ -112,7 +111,6 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .src_offset = form->src_offset,
                                    .dst_offset = form->dst_offset,
                                    .takes_rows = traits->takes_rows,
-                                   .shuffles = traits->shuffles,
                                    .in_strips = clm_wants_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};
     bool narrow = false, is_found = false, device_has = false;

@@ -45,9 +45,8 @@ typedef struct clm_traits {
     int32_t max_outer, max_outer_narrow;
     /* The bytes of the last-level cache that the workers can count on. 0: never bypass it. */
     uint64_t cache_bytes;
-    /* It has the variant `shuffle`; and the bytes in which one instruction looks bytes up. 0: there is none, and it is taken only
-     * if asked for. */
-    bool shuffles;
+    /* The bytes in which one instruction looks bytes up. 0: there is none, and the variant `shuffle` is taken only if asked for.
+     */
     int32_t shuffle_window;
     /* Each of its work-items makes a table of its own, which else is made with the kernel. */
     bool items_make_tables;
@@ -128,7 +127,7 @@ typedef struct clm_launch_plan {
      */
     bool in_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
-    bool takes_rows, shuffles, has_local;
+    bool takes_rows, has_local;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;
     /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units

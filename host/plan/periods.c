@@ -29,6 +29,16 @@ clm_pieces clm_find_pieces(const clm_axis *axes, int32_t n_rank, int64_t unit_by
     return found;
 }
 
+void clm_take_block(const clm_normal_form *form, int32_t first, int64_t units, clm_launch_plan *launch_plan) {
+    launch_plan->outer_rank = first;
+    launch_plan->n_rank = form->rank - first;
+    launch_plan->m_rank = 0;
+    memcpy(launch_plan->outer, form->axes, (size_t)form->rank * sizeof *form->axes);
+    launch_plan->n = units;
+    launch_plan->m = 1;
+    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
+}
+
 bool clm_fits_period(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     const int64_t unit_bytes = form->unit_bits / 8;
     int32_t first = form->rank;
@@ -57,12 +67,6 @@ bool clm_fits_period(const clm_normal_form *form, clm_launch_plan *launch_plan) 
         repeats = repeats || taken > 1 || found.pattern * unit_bytes < LONG_RUN_BYTES;
     if (!repeats)
         return false;
-    launch_plan->outer_rank = first;
-    launch_plan->n_rank = taken;
-    launch_plan->m_rank = 0;
-    memcpy(launch_plan->outer, form->axes, (size_t)form->rank * sizeof *form->axes);
-    launch_plan->n = units;
-    launch_plan->m = 1;
-    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
+    clm_take_block(form, first, units, launch_plan);
     return true;
 }

@@ -7,6 +7,10 @@
 
 #include "host/plan/launch_plan.h"
 
+/* Makes the innermost axes of a form, from `first` on and of so many units together, a block: fills the nest and the outer axes.
+ */
+void clm_take_block(const clm_normal_form *form, int32_t first, int64_t units, clm_launch_plan *launch_plan);
+
 /* Whether a form is worth making in blocks. If so, fills the nest and the outer axes. */
 bool clm_fits_period(const clm_normal_form *form, clm_launch_plan *launch_plan);
 

@@ -2,8 +2,7 @@
 #include "host/plan/shuffle.h"
 
 #include "cl_kernels/move.h"
-
-#include <string.h>
+#include "host/plan/periods.h"
 
 /* Blocks are put together up to so many bytes. */
 #define TOGETHER 512
@@ -31,13 +30,7 @@ bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan)
     }
     if (taken == 0)
         return false;
-    launch_plan->outer_rank = form->rank - taken;
-    launch_plan->n_rank = taken;
-    launch_plan->m_rank = 0;
-    memcpy(launch_plan->outer, form->axes, (size_t)form->rank * sizeof *form->axes);
-    launch_plan->n = n;
-    launch_plan->m = 1;
-    launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
+    clm_take_block(form, form->rank - taken, n, launch_plan);
     return true;
 }
 
@@ -112,24 +105,19 @@ int32_t clm_take_window(const int32_t *places, uint64_t *wanted, int32_t window,
     return place;
 }
 
-/* Steps that make so many bytes, with windows of so many bytes side by side. */
-static int32_t count_steps(const int32_t *places, int32_t count, int32_t window, int32_t last) {
+int32_t clm_count_steps(const int32_t *places, int32_t count, int32_t window, int32_t end) {
     int32_t most = 0;
     for (int32_t from = 0; from < count; from += window) {
         const int32_t there = count - from < window ? count - from : window;
         uint64_t wanted = UINT64_MAX >> (64 - there), taken;
         int32_t steps = 0;
         for (; wanted != 0; steps++)
-            clm_take_window(places + from, &wanted, window, last, &taken);
+            clm_take_window(places + from, &wanted, window, end - window, &taken);
         most = steps > most ? steps : most;
     }
     return most;
 }
 
-#define CHUNK 16
-/* A step with four windows of 16 bytes takes as long as one and a half with one of 64. */
-#define STEP 2
-#define STEP_OF_CHUNKS 3
 #define SAMPLES 8
 /* A table is used so many times at least: one that is made with the kernel, and one of a work-item. */
 #define LEAST_USES 8
@@ -162,9 +150,9 @@ static bool is_fast_otherwise(const clm_normal_form *form, const clm_launch_plan
             return other.run_units * unit_bytes >= 32;
         case CLM_TRANSPOSE:
             return n >= 48 && m >= 48;
-        case CLM_INTERLEAVE:
-            return (other.m <= most_joined && (n * other.m >= 144 || (n >= 8 && has_stride(&other, other.n)))) ||
-                   (unit_bytes >= 8 && n * other.m >= 512);
+        case CLM_INTERLEAVE: /* of runs, or of short ones that follow each other */
+            return (window == CLM_MOST_WINDOW ? n >= 64 : n * other.m >= 144) ||
+                   (other.m <= most_joined && n >= 8 && has_stride(&other, other.n));
         default:
             return false;
         }
@@ -172,9 +160,9 @@ static bool is_fast_otherwise(const clm_normal_form *form, const clm_launch_plan
     return false;
 }
 
-/* The steps, as tenths of STEP, in which 64 bytes are made as fast as by the other variants: with windows of 64 bytes, and of 16.
- * On the same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84,
- * 66, 56 and 40 GB/s, where a copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
+/* The steps, as tenths of CLM_STEP, in which 64 bytes are made as fast as by the other variants: with windows of 64 bytes, and
+ * of 16. On the same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a
+ * copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(bool is_fast, bool stream, int32_t window) {
     return window == CLM_MOST_WINDOW ? (!is_fast ? 160 : stream ? 84 : 42) : (is_fast ? 62 : 255);
 }
@@ -194,12 +182,12 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
         const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of.bytes - from;
         const int32_t count = left < CLM_MOST_WINDOW ? left : CLM_MOST_WINDOW;
         clm_shuffled_places(launch_plan, from, count, places);
-        whole += STEP * count_steps(places, count, window, of.end - window);
-        chunks += STEP_OF_CHUNKS * count_steps(places, count, CHUNK, of.end - CHUNK);
+        whole += CLM_STEP * clm_count_steps(places, count, window, of.end);
+        chunks += CLM_STEP_OF_CHUNKS * clm_count_steps(places, count, CLM_CHUNK_WINDOW, of.end);
         bytes += count;
     }
     /* The samples may have fewer steps than the others. */
-    if (chunks * 16 * of.bytes > STEP_OF_CHUNKS * SHUFFLE_STEPS * 15 * bytes)
+    if (chunks * 16 * of.bytes > CLM_STEP_OF_CHUNKS * SHUFFLE_STEPS * 15 * bytes)
         return true;
     const int32_t least = window == CLM_MOST_WINDOW && whole < chunks ? whole : chunks;
     return least * 10 * CLM_MOST_WINDOW > find_most_steps(is_fast, launch_plan->stream, window) * bytes;

@@ -11,6 +11,11 @@
 /* Bytes of a block, at most; bytes of a window, at most, one bit of a mask each; and blocks that are made together, at most. */
 #define CLM_MOST_SHUFFLED 8192
 #define CLM_MOST_WINDOW 64
+/* Bytes of the windows that a vector has side by side, if it has several. */
+#define CLM_CHUNK_WINDOW 16
+/* A step with four windows of 16 bytes takes as long as one and a half with one of 64. */
+#define CLM_STEP 2
+#define CLM_STEP_OF_CHUNKS 3
 #define CLM_BLOCKS_TOGETHER 64
 
 /* Whether a form has blocks whose source lies close together. If so, fills the nest and the outer axes. */
@@ -35,5 +40,8 @@ void clm_shuffled_places(const clm_launch_plan *launch_plan, int32_t from, int32
 /* The window for the first of the wanted bytes in the source: its place, and the wanted bytes that are in it, which leave
  * `wanted`. places: those of at most CLM_MOST_WINDOW bytes, one for each bit. A window begins at `last` at most. */
 int32_t clm_take_window(const int32_t *places, uint64_t *wanted, int32_t window, int32_t last, uint64_t *taken);
+
+/* The steps of a vector of `count` bytes with a window for each so many bytes of it. A window ends at `end` at most. */
+int32_t clm_count_steps(const int32_t *places, int32_t count, int32_t window, int32_t end);
 
 #endif

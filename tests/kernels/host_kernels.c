@@ -129,7 +129,6 @@ static clm_traits traits_of(int way) {
         tuned.values.strips = way;
     return (clm_traits){.few_long_runs = cpu,
                         .takes_rows = cpu,
-                        .shuffles = cpu,
                         .shuffle_window = cpu ? 16 : 0,
                         .items_make_tables = true,
                         .any_alignment = cpu,
@@ -192,7 +191,7 @@ static void every_variant_ran(void **state) {
     for (const clm_variant *variant = clm_variants; variant->name; variant++) {
         printf("host_kernels: %s: %d launch plans\n", variant->name, at_hand.run[variant - clm_variants]);
         const bool cpu = strcmp(at_hand.set, "cpu") == 0;
-        const clm_launch_plan any = {.takes_rows = cpu, .shuffles = cpu, .has_local = !cpu};
+        const clm_launch_plan any = {.takes_rows = cpu, .has_local = !cpu};
         assert_true(at_hand.run[variant - clm_variants] >= (clm_has_variant(&any, variant) ? 20 : 0));
     }
 }
