@@ -8,6 +8,7 @@
 
 #include "host/device/buffer.h"
 #include "host/open.h"
+#include "host/variables.h"
 
 /* ---- devices ---- */
 
@@ -22,6 +23,7 @@ clmove_status clmove_device_open_opencl(cl_context context, cl_device_id device,
     REQUIRE(opened, INVALID_ARGUMENT, "opened is NULL");
     REQUIRE(!params.selector || !*params.selector, INVALID_ARGUMENT,
             "the selector is \"%s\", and must be NULL where the device is handed over", params.selector);
+    TRY(clm_variables_check(error));
     TRY(clm_opencl_open_on(context, device, queue, &params, &executor, error));
     TRY(clm_open(executor, &params, opened, error));
 out:

@@ -6,7 +6,7 @@
 
 #include "host/native/native.h"
 #include "host/native/threads.h"
-#include "host/opencl/dialect.h"
+#include "host/variables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,9 @@ clmove_status clmove_device_list(clmove_device_info *infos, int64_t capacity, in
     uint32_t threads;
     REQUIRE(count, INVALID_ARGUMENT, "count is NULL");
     TRY(clm_outputs_check(clm_device_info_output, infos, "infos", capacity, &stride, error));
+    TRY(clm_variables_check(error));
     TRY(clm_threads_count(0, &threads, error));
-    if (clm_opencl_list(&list, &total, NULL) == CLMOVE_OK) /* which says which kernels each device gets */
-        TRY(clm_dialect_check(error));
+    clm_opencl_list(&list, &total, NULL); /* if it fails, there are none */
     clm_native_list(threads, &host);
     for (size_t i = 0; i <= total && i < (size_t)capacity; i++)
         clm_outputs_fill(clm_device_info_output, infos, stride, i, i < total ? &list[i] : &host);
@@ -35,6 +35,7 @@ clmove_status clmove_device_open(const clmove_device_params *given, clmove_devic
     clmove_device_params params;
     TRY(clm_params_read("clmove_device_params", given, &params, sizeof params, error));
     REQUIRE(device, INVALID_ARGUMENT, "device is NULL");
+    TRY(clm_variables_check(error));
     const char *selector = params.selector && *params.selector ? params.selector : getenv("CLMOVE_DEVICE");
     if (!selector || !*selector)
         selector = "auto";

@@ -23,7 +23,7 @@ void shell(const char *command) {
 }
 
 void open_cache(void) {
-    ASSERT_OK(clm_cache_open(&cache, true, why, &error), &error);
+    clm_cache_open(&cache, true, why);
     assert_true(cache.is_on);
     assert_string_equal(why, "");
 }

@@ -37,12 +37,57 @@ static void unknown_devices_are_refused(void **state) {
     unsetenv("CLMOVE_DEVICE");
 }
 
-static void expect_opens(const char *by, const char *variable, const clmove_device_info *wanted) {
+typedef struct variable {
+    const char *name, *must_be;
+} variable;
+
+static void expect_refused(const variable *the, const char *value) {
+    const char *const selectors[] = {"host", "auto", api_selector};
+    int64_t count = 0;
+    char text[128];
+    setenv(the->name, value, 1);
+    snprintf(text, sizeof text, "%s is \"%s\", it must be %s", the->name, value, the->must_be);
+    ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_list(NULL, 0, &count, &error), &error);
+    assert_string_equal(error.text, text);
+    for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
+        const clmove_device_params params = {.struct_size = sizeof params, .selector = selectors[i], .allow_fallback = true};
+        clmove_device *none = NULL;
+        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_device_open(&params, &none, &error), &error);
+        assert_string_equal(error.text, text);
+        assert_null(none);
+    }
+}
+
+/* Also by devices that do not use the variable. */
+static void variables_of_other_values_are_refused(void **state) {
+    static const variable variables[] = {{"CLMOVE_IN_PLACE", "0, 1, or nothing"},
+                                         {"CLMOVE_KERNELS", "plain or clang, or nothing"},
+                                         {"CLMOVE_PROGRAM_CACHE", "0 or off, 1 or on, or nothing"},
+                                         {"CLMOVE_SELF_TEST", "0, 1, or nothing"}};
+    static const char *const wrong[] = {"yes", "2", "On", " 1", "plain ", "offf"};
+    (void)state;
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
+        const char *given = getenv(variables[v].name);
+        char *kept = given ? strdup(given) : NULL;
+        int64_t count = 0;
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+            expect_refused(&variables[v], wrong[i]);
+        setenv(variables[v].name, "", 1); /* as if it were not there */
+        ASSERT_OK(clmove_device_list(NULL, 0, &count, &error), &error);
+        if (kept)
+            setenv(variables[v].name, kept, 1);
+        else
+            unsetenv(variables[v].name);
+        free(kept);
+    }
+}
+
+static void expect_opens(const char *by, const char *named, const clmove_device_info *wanted) {
     clmove_device_params params = {.struct_size = sizeof params, .selector = by};
     clmove_device *opened = NULL;
     clmove_device_info info = {.struct_size = sizeof info};
-    if (variable)
-        setenv("CLMOVE_DEVICE", variable, 1);
+    if (named)
+        setenv("CLMOVE_DEVICE", named, 1);
     ASSERT_OK(clmove_device_open(&params, &opened, &error), &error);
     unsetenv("CLMOVE_DEVICE");
     ASSERT_OK(clmove_device_get_info(opened, &info, &error), &error);
@@ -163,6 +208,7 @@ int api_device_tests(void) {
         cmocka_unit_test(devices_are_listed_to_capacity),
         cmocka_unit_test(auto_takes_a_gpu_or_says_why_not),
         cmocka_unit_test(threads_are_bounded),
+        cmocka_unit_test(variables_of_other_values_are_refused),
     };
     return cmocka_run_group_tests_name("devices", tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void the_folder_is_that_of_xdg(void **state) {
     memset(name, 'n', sizeof name - 1);
     name[0] = '/', name[sizeof name - 1] = '\0';
     setenv("XDG_CACHE_HOME", name, 1);
-    ASSERT_OK(clm_cache_open(&cache, true, why, &error), &error);
+    clm_cache_open(&cache, true, why);
     assert_false(cache.is_on);
     assert_mentions(why, "1206 characters");
     unsetenv("XDG_CACHE_HOME");
@@ -49,7 +49,7 @@ static void the_folder_is_that_of_xdg(void **state) {
             setenv("HOME", homes[i], 1);
         else
             unsetenv("HOME");
-        ASSERT_OK(clm_cache_open(&cache, true, why, &error), &error);
+        clm_cache_open(&cache, true, why);
         assert_false(cache.is_on);
         assert_mentions(why, "HOME");
     }
@@ -125,12 +125,11 @@ static void a_full_disk_is_no_harm(void **state) {
 
 static void expect_on(const char *value, bool is_needed, bool on) {
     setenv("CLMOVE_PROGRAM_CACHE", value, 1);
-    ASSERT_OK(clm_cache_open(&cache, is_needed, why, &error), &error);
+    clm_cache_open(&cache, is_needed, why);
     assert_int_equal(cache.is_on, on);
 }
 
 static void the_variable_decides_then_the_need(void **state) {
-    static const char *const wrong[] = {"yes", "2", "On", " 1", "offf"};
     (void)state;
     for (int is_needed = 0; is_needed < 2; is_needed++) {
         expect_on("", is_needed, is_needed);
@@ -138,12 +137,6 @@ static void the_variable_decides_then_the_need(void **state) {
         expect_on("on", is_needed, true);
         expect_on("0", is_needed, false);
         expect_on("off", is_needed, false);
-    }
-    for (int i = 0; i < 5; i++) {
-        setenv("CLMOVE_PROGRAM_CACHE", wrong[i], 1);
-        ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clm_cache_open(&cache, true, why, &error), &error);
-        assert_mentions(error.text, wrong[i]);
-        assert_mentions(error.text, "0 or off, 1 or on");
     }
 }
 

@@ -8,6 +8,8 @@
  */
 #include "host/cache/cache.h"
 
+#include "host/variables.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -50,17 +52,12 @@ static void path_of(const clm_cache *cache, uint64_t key, char path[PATH_BYTES])
     snprintf(path, PATH_BYTES, "%s/%016" PRIx64 ENDING, cache->folder, key);
 }
 
-clmove_status clm_cache_open(clm_cache *cache, bool is_needed, char why[CLM_CACHE_WHY], clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const char *value = getenv("CLMOVE_PROGRAM_CACHE");
-    const bool on = value && (strcmp(value, "1") == 0 || strcmp(value, "on") == 0);
-    const bool off = value && (strcmp(value, "0") == 0 || strcmp(value, "off") == 0);
+void clm_cache_open(clm_cache *cache, bool is_needed, char why[CLM_CACHE_WHY]) {
+    const int wanted = clm_variable_value(CLM_VARIABLE_PROGRAM_CACHE);
     *cache = (clm_cache){0};
     *why = '\0';
-    REQUIRE(on || off || !value || !*value, INVALID_ARGUMENT,
-            "CLMOVE_PROGRAM_CACHE is \"%.40s\", it must be 0 or off, 1 or on, or nothing", value);
-    if (off || !(on || is_needed))
-        goto out;
+    if (wanted == 0 || (wanted < 0 && !is_needed))
+        return;
     /* A program with more rights than its user must not load files that the user's environment names. */
     const char *base = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = 0;
@@ -73,8 +70,6 @@ clmove_status clm_cache_open(clm_cache *cache, bool is_needed, char why[CLM_CACH
         explain(why, "neither XDG_CACHE_HOME nor HOME is an absolute path");
     else if (!cache->is_on)
         explain(why, "the path of the folder has %d characters, and %zu fit", length, sizeof cache->folder - 1);
-out:
-    return status;
 }
 
 bool clm_cache_load(const clm_cache *cache, uint64_t key, clm_binary *binary, char why[CLM_CACHE_WHY]) {

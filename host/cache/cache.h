@@ -31,9 +31,8 @@ typedef struct clm_binary {
 } clm_binary;
 
 /* Decides whether the binaries of a driver are kept, and where: CLMOVE_PROGRAM_CACHE (0, off, 1 or on), else is_needed. If they
- * should be kept and no folder can be named, the cache is off, and why has the reason. Raises INVALID_ARGUMENT for any other
- * value of the variable. */
-clmove_status clm_cache_open(clm_cache *cache, bool is_needed, char why[CLM_CACHE_WHY], clmove_error *error);
+ * should be kept and no folder can be named, the cache is off, and why has the reason. */
+void clm_cache_open(clm_cache *cache, bool is_needed, char why[CLM_CACHE_WHY]);
 
 /* The key of a list of texts: key is that of the list without its last text, which is text. The key of the empty list is 0. */
 uint64_t clm_cache_key(uint64_t key, const char *text);

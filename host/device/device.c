@@ -5,6 +5,7 @@
 #include "host/device/device.h"
 
 #include "host/settings/tuning.h"
+#include "host/variables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,6 @@ void clm_device_log(const clmove_device *device, const char *text) {
 clmove_status clm_device_create(clm_executor *const *executors, int32_t count, const clmove_device_params *params,
                                 clmove_device **device, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const char *self_test = getenv("CLMOVE_SELF_TEST");
     clm_executor *first = executors[0];
     clmove_device *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a device");
@@ -75,11 +75,7 @@ clmove_status clm_device_create(clm_executor *const *executors, int32_t count, c
     created->log = params->log;
     created->log_user = params->log_user;
     created->may_fall_back = params->allow_fallback;
-    if (!self_test || !*self_test)
-        self_test = "1";
-    REQUIRE(count == 1 || strcmp(self_test, "0") == 0 || strcmp(self_test, "1") == 0, INVALID_ARGUMENT,
-            "CLMOVE_SELF_TEST is \"%.64s\": it must be 1, or 0 for no tests", self_test);
-    created->tests_itself = count > 1 && *self_test == '1';
+    created->tests_itself = count > 1 && clm_variable_value(CLM_VARIABLE_SELF_TEST) != 0;
     TRY(clm_tune(executors, count, params->tuning, &created->tuned, error));
     for (int32_t i = 0; i < count; i++) {
         created->executors[i] = executors[i];

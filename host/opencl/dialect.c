@@ -7,8 +7,9 @@
  */
 #include "host/opencl/dialect.h"
 
+#include "host/variables.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ANY_VERSION 0
@@ -88,29 +89,14 @@ static const known_driver *find_driver(const char *platform_version, const clmov
     return NULL;
 }
 
-static bool names_kernels(const char *kernels) {
-    const char *forced = getenv("CLMOVE_KERNELS");
-    return forced && strcmp(forced, kernels) == 0;
-}
-
-clmove_status clm_dialect_check(clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const char *forced = getenv("CLMOVE_KERNELS");
-    REQUIRE(!forced || !*forced || names_kernels("plain") || names_kernels("clang"), INVALID_ARGUMENT,
-            "CLMOVE_KERNELS is \"%s\", it must be plain or clang", forced);
-out:
-    return status;
-}
-
 clmove_status clm_dialect_choose(const char *platform_version, clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error) {
     clmove_status status = CLMOVE_OK;
-    const bool plain = names_kernels("plain"), clang = names_kernels("clang");
+    const int forced = clm_variable_value(CLM_VARIABLE_KERNELS);
     const known_driver *known = find_driver(platform_version, info);
-    const clm_dialect chosen = clang ? CLM_DIALECT_CLANG : plain || !known ? CLM_DIALECT_PLAIN : known->dialect;
+    const clm_dialect chosen = forced == 1 ? CLM_DIALECT_CLANG : forced == 0 || !known ? CLM_DIALECT_PLAIN : known->dialect;
     info->kernels = chosen == CLM_DIALECT_CLANG ? "clang" : "plain";
-    info->refused = known && known->refused && !plain && !clang ? known->refused : "";
-    TRY(clm_dialect_check(error));
+    info->refused = known && known->refused && forced < 0 ? known->refused : "";
     REQUIRE(!*info->refused, NO_DEVICE, "%s (%s, driver %s) is not used: %s", info->name, info->platform, info->driver,
             info->refused);
     *dialect = chosen;

@@ -16,13 +16,10 @@ typedef enum clm_dialect {
     CLM_DIALECT_CLANG,
 } clm_dialect;
 
-/* Raises INVALID_ARGUMENT if the environment variable CLMOVE_KERNELS has a value that names no kernels. */
-clmove_status clm_dialect_check(clmove_error *error);
-
 /* The kernels for the device of an entry of the list of devices, whose other fields are filled: those that the environment
  * variable CLMOVE_KERNELS names, "plain" or "clang", else those of the table. Fills the entry's `kernels` and `refused`, also if
  * it fails. platform_version: its platform's CL_PLATFORM_VERSION. Raises NO_DEVICE, with the reason, for a refused driver, unless
- * the variable names kernels; and what clm_dialect_check raises. */
+ * the variable names kernels. */
 clmove_status clm_dialect_choose(const char *platform_version, clmove_device_info *info, clm_dialect *dialect,
                                  clmove_error *error);
 

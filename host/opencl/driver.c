@@ -41,7 +41,9 @@ static void load(void) {
         name = "libOpenCL.so.1";
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        snprintf(failure, sizeof failure, "there is no OpenCL loader: %s", dlerror());
+        snprintf(failure, sizeof failure,
+                 "there is no OpenCL loader: %.200s (Debian has it as ocl-icd-libopencl1; CLMOVE_OPENCL_LIBRARY names another)",
+                 dlerror());
         return;
     }
     const char *missing = NULL;

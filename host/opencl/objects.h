@@ -154,8 +154,8 @@ clmove_status clm_program_get(clm_opencl *opencl, clm_program_key key, clm_progr
 void clm_programs_release(clm_opencl *opencl);
 
 /* Decides whether and where the device's programs are kept. platform_version: its platform's CL_PLATFORM_VERSION. Here and below,
- * the first fault of the cache is logged; no lock may be held. Raises as clm_cache_open. */
-clmove_status clm_program_cache_open(clm_opencl *opencl, const char *platform_version, clmove_error *error);
+ * the first fault of the cache is logged; no lock may be held. */
+void clm_program_cache_open(clm_opencl *opencl, const char *platform_version);
 
 /* Makes and builds the program of a source from the binary on disk. False: it must be built from the source. */
 bool clm_program_load(clm_opencl *opencl, const clm_program_source *source, cl_program *program);
@@ -174,9 +174,8 @@ clmove_status clm_queue_take(clm_opencl *opencl, clm_spare **taken, clmove_error
  * CPUs behind a network) nor CL_DEVICE_HOST_UNIFIED_MEMORY is reliable. So a CPU, or a device with unified memory, is probed with
  * a buffer over host memory: the host sees what the device writes, the device sees what the host writes, and mapping changes
  * nothing. A device that fails works on copies, which is right on every device. A failed probe is no error. Its commands go to a
- * queue of its own, for which it waits. CLMOVE_IN_PLACE overrides the probe: 0: the device does not share; 1: it does. Raises
- * INVALID_ARGUMENT for any other value. */
-clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error);
+ * queue of its own, for which it waits. CLMOVE_IN_PLACE overrides the probe: 0: the device does not share; 1: it does. */
+clm_sharing clm_sharing_find(clm_opencl *opencl);
 
 /* Finds a device, or the device that it is a part of, in a list of the driver's. For a context of sub-devices POCL 3.1 lists the
  * devices that were split. */

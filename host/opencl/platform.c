@@ -39,12 +39,15 @@ static clmove_status find_devices(const clm_driver **loaded, found_device **foun
     char reasons[384] = "";
     TRY(clm_driver_get(&driver, error));
     cl_int code = driver->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count);
-    if (code != CL_SUCCESS) {
-        status = clm_raise(error, CLMOVE_NO_DEVICE, code, "there is no OpenCL platform: clGetPlatformIDs failed with %d (%s)",
-                           code, clm_opencl_code_text(code));
+    if (code != CL_SUCCESS || platform_count == 0) {
+        status =
+            clm_raise(error, CLMOVE_NO_DEVICE, code,
+                      "there is no OpenCL platform: clGetPlatformIDs returned %d (%s) and %" PRIu32
+                      " platforms; install a driver (Debian has one for CPUs as pocl-opencl-icd), and see that OCL_ICD_VENDORS, "
+                      "if it is set, names the folder of its .icd file",
+                      code, clm_opencl_code_text(code), platform_count);
         goto out;
     }
-    REQUIRE(platform_count > 0, NO_DEVICE, "there is no OpenCL platform");
     for (cl_uint p = 0; p < platform_count && p < MOST_PLATFORMS; p++) {
         cl_uint here = 0;
         code = driver->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, CLM_MOST_DEVICES, ids, &here);
@@ -221,14 +224,14 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, clm_
     opened->log_user = what->params->log_user;
     get_info(driver, &what->found, what->index, &opened->base.info, platform_version);
     TRY(clm_dialect_choose(platform_version, &opened->base.info, &opened->dialect, error));
-    TRY(clm_program_cache_open(opened, platform_version, error));
+    clm_program_cache_open(opened, platform_version);
     opened->finish_is_early = clm_finish_is_early(platform_version, &opened->base.info);
     opened->builds_collide = clm_builds_collide(platform_version, &opened->base.info);
     if (driver->clSetKernelArgSVMPointer && driver->clEnqueueSVMMap && driver->clEnqueueSVMUnmap)
         opened->svm = get_number(driver, opened->device, CL_DEVICE_SVM_CAPABILITIES, sizeof opened->svm);
     TRY(make_context(opened, what, error));
     TRY(make_queue(opened, what, error));
-    TRY(clm_sharing_find(opened, &opened->base.sharing, error));
+    opened->base.sharing = clm_sharing_find(opened);
     opened->base.info.host_unified = opened->base.sharing.shares;
     opened->base.queue_is_given = opened->queue == opened->given;
     get_traits(opened, &opened->base.traits);

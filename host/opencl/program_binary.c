@@ -17,16 +17,17 @@ static void note(clm_opencl *opencl, const char *why) {
     opencl->log(opencl->log_user, text);
 }
 
-clmove_status clm_program_cache_open(clm_opencl *opencl, const char *platform_version, clmove_error *error) {
+void clm_program_cache_open(clm_opencl *opencl, const char *platform_version) {
     static const cl_device_info facts[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION,
                                            CL_DEVICE_EXTENSIONS};
-    clmove_status status = CLMOVE_OK;
     cl_int code = CL_SUCCESS;
     char text[16384], why[CLM_CACHE_WHY] = "";
     const bool is_needed = clm_keeps_no_programs(platform_version, &opencl->base.info);
-    TRY(clm_cache_open(&opencl->cache, is_needed, why, error));
-    if (!opencl->cache.is_on)
-        goto out;
+    clm_cache_open(&opencl->cache, is_needed, why);
+    if (!opencl->cache.is_on) {
+        note(opencl, why);
+        return;
+    }
     snprintf(text, sizeof text, "clmove %d.%d.%d, device of %d bits, process of %d", CLMOVE_VERSION_MAJOR, CLMOVE_VERSION_MINOR,
              CLMOVE_VERSION_PATCH, (int)opencl->base.info.address_bits, (int)sizeof(void *) * CHAR_BIT);
     uint64_t key = clm_cache_key(0, text);
@@ -40,9 +41,7 @@ clmove_status clm_program_cache_open(clm_opencl *opencl, const char *platform_ve
     opencl->cache.is_on = code == CL_SUCCESS;
     if (code != CL_SUCCESS)
         snprintf(why, sizeof why, "the device does not say what it is: %d (%s)", code, clm_opencl_code_text(code));
-out:
     note(opencl, why);
-    return status;
 }
 
 static uint64_t key_of(const clm_opencl *opencl, const clm_program_source *source) {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/opencl/objects.h"
+#include "host/variables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,24 +100,18 @@ static size_t probe_rules(clm_opencl *opencl, size_t rule) {
     return rule;
 }
 
-clmove_status clm_sharing_find(clm_opencl *opencl, clm_sharing *sharing, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    const char *forced = getenv("CLMOVE_IN_PLACE");
+clm_sharing clm_sharing_find(clm_opencl *opencl) {
+    const int forced = clm_variable_value(CLM_VARIABLE_IN_PLACE);
     bool may_share = opencl->base.info.type == CLMOVE_DEVICE_CPU || opencl->base.info.host_unified;
     size_t rule = RULES;
-    forced = forced ? forced : "";
-    REQUIRE(strcmp(forced, "") == 0 || strcmp(forced, "0") == 0 || strcmp(forced, "1") == 0, INVALID_ARGUMENT,
-            "CLMOVE_IN_PLACE is \"%.40s\", it must be 0, 1, or nothing", forced);
-    if (forced[0] == '1')
+    if (forced == 1)
         rule = first_rule(opencl);
-    else if (!forced[0] && may_share)
+    else if (forced < 0 && may_share)
         rule = probe_rules(opencl, first_rule(opencl));
-    *sharing = (clm_sharing){
+    return (clm_sharing){
         .shares = rule < RULES,
         .alignment = rules[rule].alignment,
         .multiple = rules[rule].multiple,
         .takes_host_memory = may_share,
     };
-out:
-    return status;
 }

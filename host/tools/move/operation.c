@@ -112,8 +112,8 @@ static bool is_own(const operation *op, int id) {
 
 bool operation_take_mode(operation *op, const char *name, const char *value) {
     /* ONNX's words, PyTorch's and TensorFlow's operators. */
-    static const suggest_alias aliases[] = {{"blocks_first", {"dcr", "block-first", "tensorflow"}},
-                                            {"depth_first", {"crd", "pixel-shuffle", "pixel-unshuffle", "pytorch"}},
+    static const suggest_alias aliases[] = {{"blocks_first", {"dcr", "blocks", "block-first", "tensorflow"}},
+                                            {"depth_first", {"crd", "pixel-shuffle", "pixel-unshuffle", "depth", "pytorch"}},
                                             {0}};
     int which = 0;
     op->has_mode = option_choice(name, value, OPERATION_MODES, aliases, &which);

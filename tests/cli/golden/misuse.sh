@@ -43,7 +43,7 @@ try clmove tile src.npy dst.npy --repeats 2 -x
 try clmove tile src.npy dst.npy --repeats 2 --index-bits 16
 try clmove space-to-depth src.npy dst.npy --block-size 2
 try clmove space-to-depth src.npy dst.npy --block-size 2 --mode sideways
-for mode in DCR crd pixel_shuffle block_first depth-first depthfirst; do
+for mode in DCR crd pixel_shuffle blocks depth block_first depth-first depthfirst; do
     try clmove space-to-depth src.npy dst.npy --block-size 2 --mode $mode
 done
 try clmove space-to-depth src.npy dst.npy --blocksize 2 --mode blocks_first

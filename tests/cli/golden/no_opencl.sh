@@ -27,3 +27,6 @@ OCL_ICD_VENDORS='' CLMOVE_OPENCL_LIBRARY=./none.so clmove devices >list 2>reason
 grep -c host list
 cat reason
 rm list reason
+echo "-- the reason names what to install"
+clmove devices 2>&1 >list | grep -c 'Debian has'
+rm list
