@@ -1,6 +1,6 @@
-/* shuffle: a block of at least two innermost axes of the destination, of at most 8 KiB, whose source spans at most twice as much.
- * Each 64 bytes of a block take some steps. A step looks bytes up in four windows of the source, one for each 16 bytes. What the
- * steps do is the same for all blocks: a work-item finds it once, in a table.
+/* shuffle: a block of at least two innermost axes of the destination, of at most 8 KiB, whose source spans at most four times as
+ * much. Each 64 bytes of a block take some steps. A step looks bytes up in four windows of the source, one for each 16 bytes.
+ * What the steps do is the same for all blocks: a work-item finds it once, in a table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

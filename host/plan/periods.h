@@ -25,4 +25,7 @@ typedef struct clm_pieces {
 /* Finds them. axes: the n_rank axes of n. */
 clm_pieces clm_find_pieces(const clm_axis *axes, int32_t n_rank, int64_t unit_bytes);
 
+/* Whether short rows come from a line each, so that a block costs more than tiles of the transposed source. */
+bool clm_period_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits);
+
 #endif

@@ -11,9 +11,9 @@ static int64_t size_of(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan) {
-    const int64_t most = form->unit_bits < 8 ? 0 : CLM_MOST_SHUFFLED / (form->unit_bits / 8);
-    int64_t units = 1, span = 1, n = 0;
+/* The number of innermost axes of a block of *n units whose source spans at most so many times as much, 0: there is none. */
+static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spread, int64_t *n) {
+    int64_t units = 1, span = 1;
     int32_t taken = 0;
     for (int32_t i = 1; i <= form->rank; i++) {
         const clm_axis *axis = &form->axes[form->rank - i];
@@ -21,13 +21,22 @@ bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan)
             break;
         span += (axis->extent - 1) * size_of(axis->src);
         units *= axis->extent;
-        if (i > 1 && span <= 2 * units) {
+        if (i > 1 && span <= spread * units) {
             taken = i;
-            n = units;
+            *n = units;
             if (i < form->rank && size_of(axis[-1].src) >= span) /* other blocks follow */
                 break;
         }
     }
+    return taken;
+}
+
+bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+    const int64_t most = form->unit_bits < 8 ? 0 : CLM_MOST_SHUFFLED / (form->unit_bits / 8);
+    int64_t n = 0;
+    int32_t taken = find_block(form, most, 2, &n);
+    if (taken == 0)
+        taken = find_block(form, most, CLM_SHUFFLED_SPREAD, &n);
     if (taken == 0)
         return false;
     clm_take_block(form, form->rank - taken, n, launch_plan);
@@ -131,9 +140,12 @@ static bool has_stride(const clm_launch_plan *launch_plan, int64_t units) {
     return false;
 }
 
-/* Whether another variant moves runs that are long enough. Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC
- * (family 26, model 2), host and POCL: 0.5 to 1.0 where this holds, and 0.03 to 0.5 elsewhere. */
-static bool is_fast_otherwise(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window) {
+/* How fast the variant moves that is next in the table. */
+typedef enum rival { SLOW, FAST, FASTEST } rival;
+
+/* Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC (family 26, model 2), host and POCL: 0.03 to 0.5 where it is
+ * SLOW, and 0.5 to 1.0 elsewhere. */
+static rival find_rival(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window) {
     const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
@@ -144,27 +156,36 @@ static bool is_fast_otherwise(const clm_normal_form *form, const clm_launch_plan
         const int64_t n = other.n * unit_bytes, m = other.m * unit_bytes;
         switch (row->source) {
         case CLM_COPY_ROWS:
+            return n >= 64 ? FASTEST : SLOW;
         case CLM_DEINTERLEAVE:
-            return n >= 64;
+            return n >= 64 ? FAST : SLOW;
         case CLM_TRANSPOSE_RUNS:
-            return other.run_units * unit_bytes >= 32;
+            return other.run_units * unit_bytes >= 32 ? FASTEST : SLOW;
         case CLM_TRANSPOSE:
-            return n >= 48 && m >= 48;
+            return n >= 48 && m >= 48 ? FAST : SLOW;
         case CLM_INTERLEAVE: /* of runs, or of short ones that follow each other */
-            return (window == CLM_MOST_WINDOW ? n >= 64 : n * other.m >= 144) ||
-                   (other.m <= most_joined && n >= 8 && has_stride(&other, other.n));
+            if (n >= 96 && other.m <= most_joined && (unit_bytes >= 4 || (other.m & (other.m - 1)) == 0))
+                return FASTEST;
+            if (window == CLM_MOST_WINDOW ? n >= 64 : n * other.m >= 144)
+                return FAST;
+            return other.m <= most_joined && n >= 8 && has_stride(&other, other.n) ? FAST : SLOW;
         default:
-            return false;
+            return SLOW;
         }
     }
-    return false;
+    return SLOW;
 }
 
-/* The steps, as tenths of CLM_STEP, in which 64 bytes are made as fast as by the other variants: with windows of 64 bytes, and
- * of 16. On the same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a
- * copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
-static int32_t find_most_steps(bool is_fast, bool stream, int32_t window) {
-    return window == CLM_MOST_WINDOW ? (!is_fast ? 160 : stream ? 84 : 42) : (is_fast ? 62 : 255);
+/* The steps, as tenths of CLM_STEP, in which 64 bytes are made as fast as by the other variant: with windows of 64 bytes, and
+ * of 16. A FAST one reaches memory's limit with difficulty, a FASTEST one always. On the same machine 1, 2, 3, 4, 6 and 8 steps
+ * with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60,
+ * 50, 47 and 28, where a copy has 67. */
+static int32_t find_most_steps(rival other, bool stream, int32_t window) {
+    static const int32_t most[] = {[SLOW] = 160, [FAST] = 84, [FASTEST] = 31},
+                         most_of_chunks[] = {[SLOW] = 255, [FAST] = 62, [FASTEST] = 0};
+    if (window == CLM_MOST_WINDOW)
+        return other == FAST && !stream ? 42 : most[other];
+    return most_of_chunks[other];
 }
 
 bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
@@ -175,8 +196,9 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
     int32_t whole = 0, chunks = 0, bytes = 0, places[CLM_MOST_WINDOW];
     if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
         return true;
-    const bool is_fast = is_fast_otherwise(form, launch_plan, window);
-    if (is_fast && clm_unit_bytes(launch_plan) >= 8)
+    const rival other = find_rival(form, launch_plan, window);
+    const bool is_loose = of.end - of.first > 2 * of.bytes; /* what is between is read for nothing, if not for other blocks */
+    if (other != SLOW && (is_loose || clm_unit_bytes(launch_plan) >= 8))
         return true;
     for (int32_t i = 0; i < samples; i++) {
         const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of.bytes - from;
@@ -190,5 +212,5 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
     if (chunks * 16 * of.bytes > CLM_STEP_OF_CHUNKS * SHUFFLE_STEPS * 15 * bytes)
         return true;
     const int32_t least = window == CLM_MOST_WINDOW && whole < chunks ? whole : chunks;
-    return least * 10 * CLM_MOST_WINDOW > find_most_steps(is_fast, launch_plan->stream, window) * bytes;
+    return least * 10 * CLM_MOST_WINDOW > find_most_steps(other, launch_plan->stream, window) * bytes;
 }

@@ -10,6 +10,8 @@
 
 /* Bytes of a block, at most; bytes of a window, at most, one bit of a mask each; and blocks that are made together, at most. */
 #define CLM_MOST_SHUFFLED 8192
+/* The source of a block spans at most so many times its bytes. */
+#define CLM_SHUFFLED_SPREAD 4
 #define CLM_MOST_WINDOW 64
 /* Bytes of the windows that a vector has side by side, if it has several. */
 #define CLM_CHUNK_WINDOW 16

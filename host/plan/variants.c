@@ -39,6 +39,14 @@ static void set_nest(const clm_normal_form *form, clm_launch_plan *launch_plan, 
     memcpy(launch_plan->outer, form->axes, (size_t)launch_plan->outer_rank * sizeof *launch_plan->outer);
 }
 
+/* The innermost outer axis along which the source is contiguous, -1 if there is none. */
+static int32_t find_src_axis(const clm_normal_form *form) {
+    for (int32_t i = form->rank - 2; i >= 0; i--)
+        if (form->axes[i].src == 1)
+            return i;
+    return -1;
+}
+
 static bool fits_copy(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || form->rank > 1 || (form->rank == 1 && !is_contiguous(inner)))
@@ -62,20 +70,23 @@ static bool fits_repeat(const clm_normal_form *form, clm_launch_plan *launch_pla
     return true;
 }
 
+/* Whether each run is a unit from a line of its own, and too short to be worth it, while other units of the line are wanted too.
+ * u8 [80,3,16,320,5] of every 25th repeated 48 times: 7 GB/s, and 29 in deinterleave; f32 [2,24,320,65] repeated 3 times: 11
+ * GB/s, and 69 in transpose (2 cores of an AMD EPYC, family 26, model 2, 24 MB). */
+static bool repeat_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    enum { LINE = 64 };
+    const clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
+    const int64_t unit_bytes = form->unit_bits / 8, step = next.src < 0 ? -next.src : next.src;
+    (void)launch_plan, (void)traits;
+    return inner.src == 0 && inner.extent * unit_bytes < LINE && step * unit_bytes >= LINE && find_src_axis(form) >= 0;
+}
+
 static bool fits_rows(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || form->rank < 2 || !is_contiguous(inner) || inner.extent * (form->unit_bits / 8) < MIN_ROW_BYTES)
         return false;
     set_nest(form, launch_plan, inner, one_step, 1);
     return true;
-}
-
-/* The innermost outer axis along which the source is contiguous, -1 if there is none. */
-static int32_t find_src_axis(const clm_normal_form *form) {
-    for (int32_t i = form->rank - 2; i >= 0; i--)
-        if (form->axes[i].src == 1)
-            return i;
-    return -1;
 }
 
 static int64_t largest_block(int64_t extent) {
@@ -194,7 +205,9 @@ const clm_variant clm_variants[] = {
      .does = "builds each block in the cache once, and stores it as often as it repeats",
      .speed = 2,
      .makes_blocks = true,
-     .fits = clm_fits_period},
+     .fits = clm_fits_period,
+     .is_poor = clm_period_is_poor,
+     .poor_since = "its blocks would be put together of a few bytes from each line"},
     {.name = "repeat",
      .source = CLM_REPEAT,
      .requires_in_full = "a run of at most 16 contiguous source units, stored several times in a row",
@@ -202,12 +215,14 @@ const clm_variant clm_variants[] = {
      .does = "reads each short run once, and stores it several times",
      .speed = 2,
      .m_is_constant = true,
-     .fits = fits_repeat},
+     .fits = fits_repeat,
+     .is_poor = repeat_is_poor,
+     .poor_since = "each run would be one unit of another line"},
     {.name = "shuffle",
      .source = CLM_SHUFFLE_BYTES,
      .requires_in_full =
          "a block of at least two innermost axes of the destination, of at most 8 KiB, whose source spans at most "
-         "twice as much",
+         "four times as much",
      .requires_in_short = "blocks of at most 8 KiB, shuffled within",
      .does = "looks the bytes of each block up in vectors of the source, by a table",
      .speed = 2,
