@@ -72,13 +72,14 @@ static bool fits_repeat(const clm_normal_form *form, clm_launch_plan *launch_pla
 
 /* Whether each run is a unit from a line of its own, and too short to be worth it, while other units of the line are wanted too.
  * u8 [80,3,16,320,5] of every 25th repeated 48 times: 7 GB/s, and 29 in deinterleave; f32 [2,24,320,65] repeated 3 times: 11
- * GB/s, and 69 in transpose (2 cores of an AMD EPYC, family 26, model 2, 24 MB). */
+ * GB/s, and 69 in transpose (2 cores of an AMD EPYC, family 26, model 2, 24 MB). Kernels for GPUs have no transpose. */
 static bool repeat_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     enum { LINE = 64 };
     const clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
     const int64_t unit_bytes = form->unit_bits / 8, step = next.src < 0 ? -next.src : next.src;
-    (void)launch_plan, (void)traits;
-    return inner.src == 0 && inner.extent * unit_bytes < LINE && step * unit_bytes >= LINE && find_src_axis(form) >= 0;
+    (void)launch_plan;
+    return traits->takes_rows && inner.src == 0 && inner.extent * unit_bytes < LINE && step * unit_bytes >= LINE &&
+           find_src_axis(form) >= 0;
 }
 
 static bool fits_rows(const clm_normal_form *form, clm_launch_plan *launch_plan) {

@@ -68,7 +68,8 @@ typedef struct clmove_device_info {
  * Shapes and units: writes at most capacity entries, and the number of devices to *count. infos may be NULL if capacity is 0. The
  * struct_size of the first entry holds for all entries, and is written to all.
  * Ownership: the array is the caller's.
- * Errors: INVALID_ARGUMENT (also for an environment variable of clmove's with a value that it cannot have). */
+ * Errors: INVALID_ARGUMENT (also for a value that CLMOVE_IN_PLACE, CLMOVE_KERNELS, CLMOVE_PROGRAM_CACHE, CLMOVE_SELF_TEST or
+ * CLMOVE_THREADS cannot have). */
 CLMOVE_API clmove_status clmove_device_list(clmove_device_info *infos, int64_t capacity, int64_t *count, clmove_error *error);
 
 /* How to open a device. 0 is the default of every field but struct_size. */
@@ -116,9 +117,9 @@ typedef struct clmove_device_params {
  * Shapes and units: params may be NULL: all defaults.
  * Ownership: *device is the caller's, to be closed with clmove_device_close. Of params, log and log_user are kept.
  * Errors: INVALID_ARGUMENT (also for a tuning with an unknown key or a value out of bounds; a list with an empty part, auto, or
- * more than 16 devices, or with a device twice; an environment variable of clmove's with a value that it cannot have), NO_DEVICE,
- * OUT_OF_MEMORY, DEVICE_FAILED. Thread-safety: do not fork a process that has opened an OpenCL device. Drivers, POCL among them,
- * hang in the child. */
+ * more than 16 devices, or with a device twice; an environment variable with a value that it cannot have), NO_DEVICE,
+ * OUT_OF_MEMORY, DEVICE_FAILED.
+ * Thread-safety: do not fork a process that has opened an OpenCL device. Drivers, POCL among them, hang in the child. */
 CLMOVE_API clmove_status clmove_device_open(const clmove_device_params *params, clmove_device **device, clmove_error *error);
 
 /* Closes a device and sets *device to NULL. NULL and a pointer to NULL are accepted. The call waits for enqueued work, except on

@@ -40,7 +40,7 @@ extern "C" {
  * Ownership: context, device and queue are retained until the device is closed and its plans and buffers are destroyed. Closing
  * does not wait for the caller's queue. *opened is the caller's.
  * Errors: INVALID_ARGUMENT (NULL, a device or queue of another context, a selector, a tuning with an unknown key or a value out
- * of bounds, an environment variable of clmove's with a value that it cannot have), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. */
+ * of bounds, an environment variable with a value that it cannot have), NO_DEVICE, OUT_OF_MEMORY, DEVICE_FAILED. */
 CLMOVE_API clmove_status clmove_device_open_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
                                                    const clmove_device_params *params, clmove_device **opened,
                                                    clmove_error *error);

@@ -29,11 +29,12 @@ static const char *const FILES[] = {"*.npy", NULL};
 #define MOVES(NAME, OPTIONS)                                                                                                     \
     .name = (NAME), .arguments = FILES, .options = {(OPTIONS), FILE_OPTIONS, PLAN_OPTIONS}, .others = OPERATION_TABLES,          \
     .run = command_move,                                                                                                         \
-    .notes = "SRC is a .npy file of any fixed-size dtype, or - for standard input. It is an error if SRC changes while the "     \
-             "command runs. DST is whole or absent. An existing DST is replaced last, after all messages are printed; a "        \
-             "failure leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be "      \
-             "larger than memory: they are mapped, and a tensor that exceeds the memory of the device, or its budget, is moved " \
-             "in pieces."
+    .notes =                                                                                                                     \
+        "SRC is a .npy file of any fixed-size dtype, or - for standard input. It is an error if SRC is seen to change "          \
+        "while the command runs. DST is whole or absent. An existing DST is replaced last, after all messages are printed; a "   \
+        "failure leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be "           \
+        "larger than memory: they are mapped, and a tensor that exceeds the memory of the device, or its budget, is moved "      \
+        "in pieces."
 
 const command COMMAND_TILE = {
     MOVES("tile", TILE_OPTIONS), .summary = "repeat a tensor along its dimensions",
