@@ -76,8 +76,8 @@ import clmove, numpy, os, signal, sys, threading
 def ring(*_):
     raise TimeoutError("too long")
 signal.signal(signal.SIGALRM, ring)
-x = numpy.ones((12000, 24000), "u1")
-out = numpy.zeros((24000, 12000), "u1")
+x = numpy.ones((24000, 48000), "u1")  # of some 100 ms: signals are looked at each 20 ms
+out = numpy.zeros((48000, 24000), "u1")
 plan = clmove.Device().plan(clmove.Map.like(x).permute((1, 0)))
 plan.run(x, out)
 for _ in range(50):  # the signal may come when the run has not begun, or at its end
