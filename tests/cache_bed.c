@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 char home[] = "/tmp/clmove-test-XXXXXX";
 clm_cache cache;

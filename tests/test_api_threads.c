@@ -8,7 +8,6 @@
 #include <clmove/advice.h>
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "support.h"
 #include "vectors.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

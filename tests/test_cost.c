@@ -8,7 +8,6 @@
 #include "support.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MIB (INT64_C(1) << 20)

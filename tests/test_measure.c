@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROWS = 96, COLUMNS = 160, BYTES = ROWS * COLUMNS * 4 };
 

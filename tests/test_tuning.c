@@ -8,7 +8,6 @@
 #include "tuning_keys.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CPU                                                                                                                      \

@@ -8,7 +8,6 @@
 #include "host/variables.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const clm_output clm_device_info_output = CLM_OUTPUT(clmove_device_info, refused);
 

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Version 1 writes "no limit" as the largest number of whole pages. */

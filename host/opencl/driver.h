@@ -11,6 +11,10 @@
 #define CL_TARGET_OPENCL_VERSION 200 /* of 2.0 only CLM_DRIVER_NEWER_FUNCTIONS are used, if they exist */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
+#if defined __ALTIVEC__ /* OpenCL's headers bring POWER's altivec.h, whose bool is a vector */
+#undef bool
+#define bool _Bool
+#endif
 
 #include "host/error.h"
 

@@ -6,6 +6,8 @@
 
 /* Blocks are put together up to so many bytes. */
 #define TOGETHER 512
+/* A block whose source spans more than so many times its size is loose: other blocks hardly read what it leaves. */
+#define DENSE_SPREAD 2
 
 static int64_t size_of(int64_t stride) {
     return stride < 0 ? -stride : stride;
@@ -34,7 +36,7 @@ static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spr
 bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     const int64_t most = form->unit_bits < 8 ? 0 : CLM_MOST_SHUFFLED / (form->unit_bits / 8);
     int64_t n = 0;
-    int32_t taken = find_block(form, most, 2, &n);
+    int32_t taken = find_block(form, most, DENSE_SPREAD, &n);
     if (taken == 0)
         taken = find_block(form, most, CLM_SHUFFLED_SPREAD, &n);
     if (taken == 0)
@@ -181,11 +183,10 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
  * with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60,
  * 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(rival other, bool stream, int32_t window) {
-    static const int32_t most[] = {[SLOW] = 160, [FAST] = 84, [FASTEST] = 31},
-                         most_of_chunks[] = {[SLOW] = 255, [FAST] = 62, [FASTEST] = 0};
-    if (window == CLM_MOST_WINDOW)
-        return other == FAST && !stream ? 42 : most[other];
-    return most_of_chunks[other];
+    static const int32_t streamed[] = {[SLOW] = 160, [FAST] = 84, [FASTEST] = 31},
+                         cached[] = {[SLOW] = 160, [FAST] = 42, [FASTEST] = 31},
+                         chunks[] = {[SLOW] = 255, [FAST] = 62, [FASTEST] = 0};
+    return (window != CLM_MOST_WINDOW ? chunks : stream ? streamed : cached)[other];
 }
 
 bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
@@ -197,7 +198,7 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
     if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
         return true;
     const rival other = find_rival(form, launch_plan, window);
-    const bool is_loose = of.end - of.first > 2 * of.bytes; /* what is between is read for nothing, if not for other blocks */
+    const bool is_loose = of.end - of.first > DENSE_SPREAD * of.bytes;
     if (other != SLOW && (is_loose || clm_unit_bytes(launch_plan) >= 8))
         return true;
     for (int32_t i = 0; i < samples; i++) {

@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 clmove_status clm_plan_begin(clmove_device *device, const clmove_map *given_map, const clmove_plan_params *given,
                              clmove_plan **plan, clmove_error *error) {

@@ -25,6 +25,12 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
+#ifdef __ALTIVEC__ /* OpenCL's headers bring POWER's altivec.h, whose bool is a vector. */
+#undef bool
+#ifndef __cplusplus
+#define bool _Bool
+#endif
+#endif
 #include <clmove/clmove.h>
 
 #ifdef __cplusplus

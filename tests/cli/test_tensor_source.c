@@ -13,7 +13,6 @@ static void *planted_mmap(void *address, size_t bytes, int protection, int flags
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 
 #include "tests/support.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,6 +11,10 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
+#ifdef __ALTIVEC__ /* OpenCL's headers bring POWER's altivec.h, whose bool is a vector */
+#undef bool
+#define bool _Bool
+#endif
 
 /* The last parameters of a command. */
 #define WAITS cl_uint waits, const cl_event *wait_list, cl_event *event

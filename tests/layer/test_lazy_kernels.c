@@ -10,7 +10,7 @@
 #include <clmove/advice.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+#include <clmove/opencl.h>
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "layer.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+#include <clmove/opencl.h>
 
 #include <stdio.h>
 #include <stdlib.h>

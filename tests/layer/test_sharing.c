@@ -6,9 +6,8 @@
 #include "layer.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+#include <clmove/opencl.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

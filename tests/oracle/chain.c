@@ -7,7 +7,6 @@
 #include "tests/oracle/oracle.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- shapes ---- */
 

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *table_time_text(double seconds, char text[16]) {
     if (seconds < 0)

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const option_row OPTIONS[] = {
     {"cases", "N", OPTION_CASES, NULL, "how many cases (default: 256)"},
