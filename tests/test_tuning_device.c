@@ -122,6 +122,27 @@ static void what_is_wrong_keeps_devices_closed(void **state) {
     unlink(file);
 }
 
+/* As in a container whose HOME is another user's. */
+static void a_folder_that_may_not_be_entered_has_no_file(void **state) {
+    char sentence[512];
+    const bool is_root = geteuid() == 0;
+    (void)state;
+    write_file(file, "[class host]\nmax_dst_rows = 2\n");
+    assert_int_equal(chmod(folder, is_root ? 0700 : 0), 0);
+    if (is_root)
+        assert_int_equal(seteuid(65534), 0);
+    expect_in_force(NULL, "max_dst_rows", 32, CLMOVE_TUNING_BUILT_IN);
+    setenv("CLMOVE_TUNING_FILE", file, 1);
+    snprintf(sentence, sizeof sentence, "%s, a file of tunings, cannot be read: Permission denied", file);
+    expect_refused(NULL, sentence);
+    unsetenv("CLMOVE_TUNING_FILE");
+    if (is_root)
+        assert_int_equal(seteuid(0), 0);
+    assert_int_equal(chmod(folder, 0700), 0);
+    expect_in_force(NULL, "max_dst_rows", 2, CLMOVE_TUNING_FROM_FILE);
+    unlink(file);
+}
+
 /* The path of a device's own file, without the folder. */
 static const char *own_file(const char *name, const char *driver) {
     static const clm_config_file tuning = {.name = "tuning", .variable = "CLMOVE_TUNING_FILE", .what = "file"};
@@ -257,6 +278,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_goes_over_those_before),
         cmocka_unit_test(what_is_wrong_keeps_devices_closed),
+        cmocka_unit_test(a_folder_that_may_not_be_entered_has_no_file),
         cmocka_unit_test(each_device_has_a_file_of_its_own),
         cmocka_unit_test(the_path_is_that_of_the_specification),
         cmocka_unit_test(plans_follow_the_device_unless_told_otherwise),

@@ -96,8 +96,12 @@ out:
 clmove_status clm_config_read(const clm_config_file *from, const clmove_device_info *device, char *path, char **text,
                               size_t *length, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
+    struct stat there;
     TRY(clm_config_path(from, device, path, PATH_MAX, error));
     if (!*path || (device && getenv(from->variable)))
+        goto out;
+    /* A folder that may not be entered, such as the home of another user in a container, has no file for this one. */
+    if (!getenv(from->variable) && stat(path, &there) != 0 && errno == EACCES)
         goto out;
     TRY(clm_config_read_path(from, path, text, length, error));
     REQUIRE(*text || from->may_lack || !getenv(from->variable), INVALID_ARGUMENT, "%.300s, a %s, cannot be read: %s", path,
