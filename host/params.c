@@ -16,7 +16,7 @@ enum { MOST_BYTES = 1 << 16 };
 static clmove_status check_size(const char *name, size_t there, size_t size, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     REQUIRE(there >= sizeof there && there <= MOST_BYTES && there % _Alignof(size_t) == 0, INVALID_ARGUMENT,
-            "%s.struct_size is %zu, it must be sizeof(%s), which is %zu in clmove %s", name, there, name, size, clmove_version());
+            "%s.struct_size is %zu, set it to sizeof(%s), which is %zu in clmove %s", name, there, name, size, clmove_version());
 out:
     return status;
 }

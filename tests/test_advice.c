@@ -248,7 +248,7 @@ static void a_broken_file_is_left_aside(void **state) {
     open_it(selector);
     assert_int_equal(lines, 1);
     assert_memory_equal(logged, "calibration: ", 13);
-    assert_mentions(logged, "host_copy_ns is given twice; it is left aside");
+    assert_mentions(logged, "host_copy_ns is given twice; it is ignored");
     assert_int_equal(origin(), CLMOVE_CALIBRATION_GUESS);
     clmove_device_close(&device);
 

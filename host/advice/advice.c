@@ -80,7 +80,7 @@ static void find_calibration(clmove_device *device) {
         status = read_calibration(device, NULL, &calibration, &error);
     if (status != CLMOVE_OK) {
         char text[sizeof error.text];
-        snprintf(text, sizeof text, "calibration: %.400s; it is left aside, %s", error.text,
+        snprintf(text, sizeof text, "calibration: %.400s; it is ignored, %s", error.text,
                  is_replaceable(device) ? "clmove calibrate makes a new one"
                                         : "name a regular file that clmove calibrate can make");
         clm_device_log(device, text);

@@ -15,7 +15,8 @@ clmove_status clmove_map_permute(clmove_map *given, int64_t count, const int64_t
     bool used[CLMOVE_MAX_RANK] = {false};
     TRY(clm_map_open(given, map, error));
     REQUIRE(order || count == 0, INVALID_ARGUMENT, "order is NULL but count is %" PRId64, count);
-    REQUIRE(count == map->rank, BAD_SHAPE, "the order has %" PRId64 " entries for a tensor of rank %" PRId32, count, map->rank);
+    REQUIRE(count == map->rank, BAD_SHAPE, "the order has length %" PRId64 ", and the tensor has rank %" PRId32, count,
+            map->rank);
     for (int32_t i = 0; i < count; i++) {
         REQUIRE(order[i] >= 0 && order[i] < count, BAD_SHAPE, "order %" PRId32 " is %" PRId64 ", it must be in 0 to %" PRId64, i,
                 order[i], count - 1);

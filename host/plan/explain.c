@@ -178,9 +178,10 @@ static void put_bytes(writer *to, const clm_normal_form *form, const clm_launch_
         put(to, "bytes: %" PRId64 " read, %" PRId64 " written", read, written);
     put(to, ", in units of ");
     put_units(to, form, 1);
-    put(to, "; %" PRId64 " launch%s of %" PRId64 " work-item%s by %s%s\n", launch_plan->launches,
-        launch_plan->launches == 1 ? "" : "es", launch_plan->items, launch_plan->items == 1 ? "" : "s", executor,
-        launch_plan->stream ? ", with non-temporal stores" : "");
+    put(to, "; %" PRId64 " work-item%s", launch_plan->items, launch_plan->items == 1 ? "" : "s");
+    if (launch_plan->launches > 1)
+        put(to, " in each of %" PRId64 " launches", launch_plan->launches);
+    put(to, " by %s%s\n", executor, launch_plan->stream ? ", with non-temporal stores" : "");
 }
 
 /* The speed beside a copy's, from the best to the worst. */
@@ -342,12 +343,12 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             " (src %+" PRId64 ", dst %+" PRId64 ")\n",
             launch_plan->q, launch_plan->q_src, launch_plan->q_dst, launch_plan->n, launch_plan->n_src, launch_plan->n_dst,
             launch_plan->m, launch_plan->m_src, launch_plan->m_dst);
-    put(&to, "launch   %s, %" PRId64 " items", executor, launch_plan->items);
+    put(&to, "launch   %s, %" PRId64 " item%s", executor, launch_plan->items, launch_plan->items == 1 ? "" : "s");
     if (launch_plan->variant->is_local)
         put(&to, ", a group for each tile");
     else
-        put(&to, " of %" PRId64 " jobs of %" PRId64 " of %s", launch_plan->item_jobs, launch_plan->segment,
-            launch_plan->q > 1 ? "q" : "n");
+        put(&to, " of %" PRId64 " job%s of %" PRId64 " of %s", launch_plan->item_jobs, launch_plan->item_jobs == 1 ? "" : "s",
+            launch_plan->segment, launch_plan->q > 1 ? "q" : "n");
     if (launch_plan->variant->makes_tiles)
         put(&to, " and %" PRId64 " of m", launch_plan->band);
     put(&to, ", %" PRIu32 "-bit indices%s", launch_plan->index_bits, launch_plan->stream ? ", non-temporal stores" : "");

@@ -137,7 +137,7 @@ def check_own(folder, header, section):
     check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **own)), True)
     write(path, "[device another | 1]\nlaunch_ns = 1\n")
     told = run("advise", *TILE, "--device", device, quiet=False, **own)
-    assert told.startswith(f"clmove: note: calibration: {path} has no section {header}; it is left aside"), told
+    assert told.startswith(f"clmove: note: calibration: {path} has no section {header}; it is ignored"), told
     write(path, section)
     check_advice(json.loads(run("advise", *TILE, "--device", device, "--json", **own)), True)
 

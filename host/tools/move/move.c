@@ -192,9 +192,7 @@ static int move(request *asked) {
     asked->what.rank = header->rank;
     asked->what.fortran_order = header->fortran_order;
     memcpy(asked->what.dims, header->dims, sizeof header->dims);
-    if (!task_order_fits(&asked->what))
-        status = STATUS_MISUSED;
-    else if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
+    if (task_describe(&asked->what, &map, &error) != CLMOVE_OK)
         failed("%s: %s", asked->src, error.text);
     else if (chosen_device_open(&asked->who)) {
         if (chosen_device_plan(&asked->who, &map, &plan, &error) != CLMOVE_OK)

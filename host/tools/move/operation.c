@@ -131,6 +131,13 @@ bool operation_has_order(const operation *op) {
     return true;
 }
 
+bool operation_take_order(operation *op, const char *name, const char *value) {
+    if (!option_integers(name, value, &op->count, op->values))
+        return false;
+    op->has_order = operation_has_order(op);
+    return op->has_order || refused("--%s is '%s', it must have each of 0 to %" PRId32 " once", name, value, op->count - 1);
+}
+
 static bool take_rules(operation *op, const char *value) {
     int which = 0;
     op->has_rules = option_choice("rules", value, OPERATION_RULES, NULL, &which);
@@ -155,7 +162,7 @@ bool operation_option(operation *op, int id, const char *value) {
     case OPTION_RULES:
         return take_rules(op, value);
     case OPTION_ORDER:
-        return op->has_order = option_integers("order", value, &op->count, op->values);
+        return operation_take_order(op, "order", value);
     default:
         return true;
     }

@@ -67,6 +67,7 @@ bool operation_complete(operation *op);
 
 /* The value of an option or a file. name is what a refusal begins with, after "--". */
 bool operation_take_mode(operation *op, const char *name, const char *value);
+bool operation_take_order(operation *op, const char *name, const char *value);
 
 /* Whether the values are an order: each of 0 to count - 1 once. */
 bool operation_has_order(const operation *op);

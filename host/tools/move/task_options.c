@@ -46,10 +46,8 @@ static bool take_step(task *what, operation_kind kind, const char *value) {
     *step = (operation){.kind = kind};
     if (operation_has_blocks(kind))
         return take_blocks(step, name, value);
-    if (!option_integers(name, value, &step->count, step->values))
-        return false;
-    return kind != OPERATION_PERMUTE || operation_has_order(step) ||
-           refused("--%s is '%s', it must have each of 0 to %" PRId32 " once", name, value, step->count - 1);
+    return kind == OPERATION_PERMUTE ? operation_take_order(step, name, value)
+                                     : option_integers(name, value, &step->count, step->values);
 }
 
 /* The rules are for all steps. They have the mode that they have for the operator alone. */
@@ -114,20 +112,11 @@ bool task_option(task *what, task_given *given, int id, const char *value) {
     }
 }
 
-bool task_order_fits(const task *what) {
-    char order[SHAPE_TEXT];
-    const operation *op = &what->op;
-    if (op->kind != OPERATION_PERMUTE || (op->count == what->rank && operation_has_order(op)))
-        return true;
-    return refused("--order is '%s', it must have each of the source's %" PRId32 " dimensions once, counted from 0",
-                   list_text(op->count, op->values, ",", order), what->rank);
-}
-
 bool task_complete(task *what, const task_given *given, const char *name) {
     if (given->bytes && given->bits)
         return refused("--element-bytes and --element-bits say the same; give one of them");
     if (given->shape && (given->bytes || given->bits))
-        return task_operation_complete(what) && task_order_fits(what);
+        return task_operation_complete(what);
     return refused("%s needs --shape, and one of --element-bytes and --element-bits; see clmove %s --help", name, name);
 }
 

@@ -25,9 +25,6 @@ bool task_operation_option(task *what, int id, const char *value);
 /* After the last option: whether the operation is complete. On false a sentence has been printed. */
 bool task_operation_complete(task *what);
 
-/* Whether the order of a permute is one for the source's rank. On false a sentence has been printed: the task is misused. */
-bool task_order_fits(const task *what);
-
 /* Makes of one option what it means for a task. False: a sentence has been printed. */
 bool task_option(task *what, task_given *given, int id, const char *value);
 

@@ -4,8 +4,8 @@ export CLMOVE_HOST_ISA=baseline
 export OCL_ICD_VENDORS=/nonexistent CLMOVE_TUNING=stream_min_bytes=33554432
 # How the work is cut, and how long it takes, depends on the machine.
 tell() {
-    try "$@" | sed 's/[0-9]* items of [0-9]* jobs of [0-9]* of \([nq]\)/... items of ... jobs of ... of \1/
-        s/of [0-9]* work-items\{0,1\} by host/of ... work-items by host/
+    try "$@" | sed 's/[0-9]* items\{0,1\} of [0-9]* jobs\{0,1\} of [0-9]* of \([nq]\)/... items of ... jobs of ... of \1/
+        s/[0-9]* work-items\{0,1\} by host/... work-items by host/
         s/\(About\|At least\) [0-9.]* [mnu]\{0,1\}s, \(at most \)\{0,1\}[0-9.]* GB/\1 ... us, \2... GB/'
 }
 echo "-- copy, repeat, period, rows, deinterleave, interleave, gather, bits, an empty map"
