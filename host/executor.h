@@ -49,7 +49,7 @@ typedef struct clm_reclaim {
 struct clm_executor {
     const clm_executor_calls *calls;
     clmove_device_info info;
-    /* Less the tuning */
+    /* Without the tuning */
     clm_traits traits;
     clm_sharing sharing;
     /* Events have the times of commands */
@@ -150,14 +150,14 @@ typedef struct clm_trial {
     double seconds;
     const void *src;
     size_t src_bytes;
-    /* Its content before, and afterwards */
+    /* It holds the initial content, and then the result */
     void *dst;
     size_t dst_bytes;
 } clm_trial;
 
 struct clm_executor_calls {
     clmove_executor kind;
-    /* The first word of its events. NULL: they begin with anything else than another executor's. */
+    /* The first word of its events. NULL: its events begin with no executor's mark. */
     const void *event_mark;
     /* Whose an event is that begins with the mark. NULL where event_mark is. */
     const clm_executor *(*event_executor)(const void *event);

@@ -190,7 +190,7 @@ MOVE_FUNCTION void split_row_stream(const global unit_t *from, index_t vectors, 
 }
 
 #ifdef LONG_ROW
-/* What load_split_groups leaves in v[k]. v is spoilt. */
+/* What load_split_groups leaves in v[k]. v is overwritten. */
 MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
 #if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
 #pragma unroll

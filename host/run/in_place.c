@@ -74,7 +74,7 @@ out:
 
 /* Maps and unmaps a memory, so that the host sees its bytes. They stay valid after unmapping, since no kernel of this run writes
  * them again. *done: the event of the end. */
-static clmove_status make_the_hosts(const in_place *it, const clm_memory *dst, void **done, clmove_error *error) {
+static clmove_status make_visible_to_host(const in_place *it, const clm_memory *dst, void **done, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_executor_calls *calls = it->executor->calls;
     const clm_submission unmapping = {.event = done};
@@ -122,7 +122,7 @@ static clmove_status launch(const in_place *it, int64_t number, under_way *piece
     is_out = true; /* a failure may come after the first of several launches */
     TRY(calls->submit(kernel, &src, &dst, &submission, profiles ? &piece->span : NULL, error));
     if (maps)
-        TRY(make_the_hosts(it, it->in_parts ? &dst : &it->dst, &piece->done, error));
+        TRY(make_visible_to_host(it, it->in_parts ? &dst : &it->dst, &piece->done, error));
     TRY(calls->flush(it->executor, NULL, error));
 out:
     if (is_out && status != CLMOVE_OK)
@@ -168,7 +168,7 @@ out:
     for (int i = 0; i < UNDER_WAY; i++)
         wait(it, &pieces[i], NULL);
     if (status == CLMOVE_CANCELLED && !it->in_parts) { /* what was moved stays */
-        make_the_hosts(it, &it->dst, &pieces[0].done, NULL);
+        make_visible_to_host(it, &it->dst, &pieces[0].done, NULL);
         wait(it, &pieces[0], NULL);
     }
     return status;

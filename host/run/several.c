@@ -51,12 +51,12 @@ struct handout {
     pthread_mutex_t lock;
     /* Pieces were done, or came back */
     pthread_cond_t changed;
-    /* Pieces that nobody has; the last are handed out first */
+    /* Pieces that no worker has; the last are handed out first */
     pieces left[CLM_MEMBERS + 1];
     int32_t left_count;
     /* Workers that have pieces, and those that have not failed */
     int32_t busy, live;
-    /* Nobody takes pieces any more: the run was cancelled, or a failure is not of one device */
+    /* No worker takes more pieces: the run was cancelled, or a failure concerns the whole run */
     bool stops;
     /* Units written, and those of them that progress knows of */
     int64_t done, told;

@@ -2,6 +2,8 @@
  *
  * A tensor that stays on a device from one run to the next is in a buffer. clmove_run needs no buffers.
  *
+ * clmove/clmove.h states what holds for all headers, thread-safety above all.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_BUFFER_H
@@ -60,9 +62,9 @@ typedef enum clmove_memory {
 CLMOVE_API clmove_status clmove_buffer_create(clmove_device *device, size_t bytes, clmove_buffer **buffer, clmove_error *error);
 
 /* Makes a buffer of pinned host memory (OpenCL's CL_MEM_ALLOC_HOST_PTR), for fast transfers from and to other buffers. It is
- * reachable for the host from the start, so that clmove_buffer_map takes no time. A plan that reads or writes it takes it from
- * the host; the next clmove_buffer_map gives it back. On the host device it is plain memory. Shapes and units, ownership, errors:
- * as clmove_buffer_create. */
+ * reachable for the host from the start, so that clmove_buffer_map takes no time. A plan that reads or writes it unmaps it; the
+ * next clmove_buffer_map maps it again. On the host device it is plain memory. Shapes and units, ownership, errors: as
+ * clmove_buffer_create. */
 CLMOVE_API clmove_status clmove_buffer_create_pinned(clmove_device *device, size_t bytes, clmove_buffer **buffer,
                                                      clmove_error *error);
 

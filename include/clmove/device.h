@@ -1,5 +1,7 @@
 /* clmove: devices, which run plans: the host, and all of OpenCL.
  *
+ * clmove/clmove.h states what holds for all headers, thread-safety above all.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_DEVICE_H
@@ -83,7 +85,8 @@ typedef struct clmove_device_params {
      * each of several devices. */
     const char *selector;
     /* Let the host take over when the device fails. auto always does. 0: the call fails. Of several devices the others take over
-     * in a run whatever this says; it lets the list be opened without those that cannot be, and the host run when all fail. */
+     * in a run whatever this says; with it, devices of the list that cannot be opened are left out, and the host runs if all
+     * fail. */
     bool allow_fallback;
     /* Threads of the host executor; more than 256 count as 256. 0: the environment variable CLMOVE_THREADS, or one for each
      * processor that the process may use. */

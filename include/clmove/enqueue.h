@@ -19,7 +19,7 @@ extern "C" {
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
 /* The end of work that was enqueued on a device. Calls on another device refuse it with INVALID_ARGUMENT. Between two OpenCL
- * devices the driver may be the one that refuses it, with DEVICE_FAILED. */
+ * devices the driver may refuse it instead, with DEVICE_FAILED. */
 typedef struct clmove_event clmove_event;
 
 /* Waits until an event is complete.
@@ -28,7 +28,7 @@ typedef struct clmove_event clmove_event;
 CLMOVE_API clmove_status clmove_event_wait(clmove_device *device, clmove_event *event, clmove_error *error);
 
 /* Says whether an event is complete, without waiting.
- * Errors: INVALID_ARGUMENT, DEVICE_FAILED (the work failed, too). On failure *complete is not written. */
+ * Errors: INVALID_ARGUMENT, DEVICE_FAILED (also if the work failed). On failure *complete is not written. */
 CLMOVE_API clmove_status clmove_event_is_complete(clmove_device *device, clmove_event *event, bool *complete,
                                                   clmove_error *error);
 

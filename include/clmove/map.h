@@ -1,6 +1,8 @@
 /* clmove: index maps, which state for each element of the destination which element of the source it is. They are pure: they need
  * no device, no memory, and no plan.
  *
+ * clmove/clmove.h states what holds for all headers, thread-safety above all.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_MAP_H

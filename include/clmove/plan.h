@@ -1,5 +1,7 @@
 /* clmove: plans, which are maps made ready for a device, and runs from host memory to host memory.
  *
+ * clmove/clmove.h states what holds for all headers, thread-safety above all.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_PLAN_H
@@ -74,8 +76,8 @@ typedef struct clmove_plan_info {
     int64_t written_bytes;
     /* Kernels that a run launches. 0: an empty tensor, or the host. */
     int64_t launches;
-    /* Short contiguous runs, or many places, keep it below a copy's speed, as clmove_plan_explain says. Predictions are least
-     * times then. */
+    /* Short contiguous runs, or many places, keep it below a copy's speed, as clmove_plan_explain says. Predicted times are then
+     * lower bounds. */
     bool is_below_copy;
     /* Why the host took over, or the others of several devices. "": they did not. */
     char fallback[512];
@@ -174,8 +176,8 @@ typedef struct clmove_run_params {
     /* Runs the host executor's work on threads of the caller's, such as those of a runtime that calls clmove: calls
      * work(of, part) once or more for each part from 0 to parts - 1, in any order and on any threads, and returns when all calls
      * have returned. Parts are about equally large, and part 0 is the front of the destination in most plans: a thread that
-     * always gets the same part keeps it in its cache. Not called by OpenCL devices, several devices, and runs in pieces, which
-     * those with progress or piece_bytes are; small work may have one part. NULL: the library's own threads. */
+     * always gets the same part keeps it in its cache. Not called by OpenCL devices, several devices, and runs in pieces (with
+     * progress or piece_bytes); small work may have one part. NULL: the library's own threads. */
     void (*spread)(void *user, int64_t parts, void (*work)(const void *of, int64_t part), const void *of);
     /* Passed to spread. */
     void *spread_user;

@@ -1,5 +1,7 @@
 /* clmove: the tuning of a device, which decides how work is cut: the values in force, their origins, and the user's file.
  *
+ * clmove/clmove.h states what holds for all headers, thread-safety above all.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_TUNING_H

@@ -1,4 +1,5 @@
-/* See options.h.
+/* See options.h. Options are read by getopt_long. argp would read them as well, but its help cannot have the layout that the man
+ * pages share, it knows no completion, and musl does not have it: a table of our own stays either way.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -29,12 +29,12 @@ static const char *const FILES[] = {"*.npy", NULL};
 #define MOVES(NAME, OPTIONS)                                                                                                     \
     .name = (NAME), .arguments = FILES, .options = {(OPTIONS), FILE_OPTIONS, PLAN_OPTIONS}, .others = OPERATION_TABLES,          \
     .run = command_move,                                                                                                         \
-    .notes =                                                                                                                     \
-        "SRC is a .npy file of any fixed-size dtype, or - for standard input. It is an error if SRC is seen to change "          \
-        "while the command runs. DST is whole or absent. An existing DST is replaced last, after all messages are printed; a "   \
-        "failure leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be "           \
-        "larger than memory: they are mapped, and a tensor that exceeds the memory of the device, or its budget, is moved "      \
-        "in pieces."
+    .notes = "SRC is a .npy file of any fixed-size dtype, or - for standard input. If SRC is seen to change while the "          \
+             "command runs, the command fails. DST is whole or absent. An existing DST is replaced last, after all messages "    \
+             "are printed; a "                                                                                                   \
+             "failure leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be "      \
+             "larger than memory: they are mapped, and a tensor that exceeds the memory of the device, or its budget, is moved " \
+             "in pieces."
 
 const command COMMAND_TILE = {
     MOVES("tile", TILE_OPTIONS), .summary = "repeat a tensor along its dimensions",
@@ -71,7 +71,7 @@ const command COMMAND_PERMUTE = {
                 "  clmove permute matrix.npy transposed.npy --order 1,0 --verify --verbose\n"};
 
 const command COMMAND_MOVE = {
-    MOVES("move", MOVE_OPTIONS), .summary = "do several of these, and reshape and expand, at once",
+    MOVES("move", MOVE_OPTIONS), .summary = "do several of these in one pass, with reshape and expand",
     .synopsis = {"SRC.npy DST.npy STEP... [OPTION]..."},
     .about =
         "Applies the steps in the order given, and moves the data once, without an intermediate tensor. There are at most 16 "

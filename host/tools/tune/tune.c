@@ -269,7 +269,7 @@ const command COMMAND_TUNE = {
         "on the same buffers: rows, short rows repeated, deinterleaving and interleaving, from 16 KiB to more than the cache "
         "holds. Every value must first give the bytes of the operator's definition. The present value runs twice in each round; "
         "the difference of the two is the noise. A value is taken if it is faster in two trials by more than 3%, by more than 3 "
-        "times the noise, and on no map clearly slower by 3%. Then all keys are tried once more.",
+        "times the noise, and not more than 3% slower on any map. Then all keys are tried once more.",
     .options = {DEVICE_OPTIONS, OPTIONS},
     .notes =
         "GAIN is the geometric mean of the speeds relative to the present value, on the maps that the value changes. NOISE is "
