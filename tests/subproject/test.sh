@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs a project that has clmove as a subproject (CMakeLists.txt here), as KIND: plain, as clmove is when its parent says
-# nothing, or shared; fetched and fetched_shared with FetchContent.
+# nothing, or shared and in a unity build; fetched and fetched_shared with FetchContent.
 #
 # usage: test.sh KIND SOURCE_DIR WORK_DIR GENERATOR [CMAKE_ARGUMENT...]
 #
@@ -11,7 +11,7 @@ shift 4
 options=() expected=STATIC
 case $kind in
 plain | fetched) ;;
-shared | fetched_shared) options=(-D BUILD_SHARED_LIBS=ON) expected=SHARED ;;
+shared | fetched_shared) options=(-D BUILD_SHARED_LIBS=ON -D CMAKE_UNITY_BUILD=ON) expected=SHARED ;;
 *) exit 2 ;;
 esac
 [[ $kind != fetched* ]] || options+=(-D FETCHED=ON)
