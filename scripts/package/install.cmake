@@ -39,7 +39,14 @@ if(NOT CLMOVE_SYSTEM_PACKAGE)
 endif()
 install(DIRECTORY host/examples/ DESTINATION ${doc_folder}/examples COMPONENT libclmove-dev FILES_MATCHING PATTERN "*.c")
 
-# pkg-config: absolute paths where CMake has them, else below the prefix. Written when it is installed, for --prefix comes then.
+# pkg-config: absolute paths where CMake has them, else below the prefix. That is relative to clmove.pc, so that an installed tree may be
+# moved, unless clmove.pc is not below it, or in a package, where Debian wants it plain: then it is written when --prefix comes.
+set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_prefix "")
+if(NOT IS_ABSOLUTE ${pc_folder} AND NOT CLMOVE_SYSTEM_PACKAGE)
+  file(RELATIVE_PATH pc_prefix /${pc_folder} /)
+  string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_prefix}")
+endif()
 set(pc_definitions "")
 if(NOT BUILD_SHARED_LIBS)
   set(pc_definitions " -DCLMOVE_STATIC")
@@ -52,7 +59,11 @@ foreach(folder libdir includedir)
   endif()
 endforeach()
 install(CODE "
-  string(REPLACE [[ ]] [[\\ ]] pc_prefix \"\${CMAKE_INSTALL_PREFIX}\")
+  set(pc_prefix [[${pc_prefix}]])
+  if(NOT pc_prefix)
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX OUTPUT_VARIABLE pc_prefix)
+    string(REPLACE [[ ]] [[\\ ]] pc_prefix \"\${pc_prefix}\")
+  endif()
   set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
   set(PROJECT_VERSION \"${PROJECT_VERSION}\")
   set(pc_libdir [[${pc_libdir}]])
@@ -60,7 +71,7 @@ install(CODE "
   set(pc_definitions \"${pc_definitions}\")
   configure_file(\"${CMAKE_CURRENT_LIST_DIR}/clmove.pc.in\" \"${CMAKE_CURRENT_BINARY_DIR}/clmove.pc\" @ONLY)"
   COMPONENT libclmove-dev)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clmove.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libclmove-dev)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clmove.pc DESTINATION ${pc_folder} COMPONENT libclmove-dev)
 
 if(TARGET clmove_cli)
   file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

@@ -63,6 +63,14 @@ plain_library=$plain_prefix/${library#"$(realpath "$prefix")"/}
 PATH="$plain_prefix/bin:$PATH" PKG_CONFIG_PATH="$plain_library/pkgconfig" CMAKE_PREFIX_PATH="$plain_prefix" LD_LIBRARY_PATH="$plain_library" \
     "$here/reader.sh" "$source" "$work/reader" "$cc" subprojects
 
+# What is installed may be moved.
+moved=$work/moved\ there
+mv "$plain_prefix" "$moved"
+moved_library=$moved/${library#"$(realpath "$prefix")"/}
+mapfile -t flags < <(PKG_CONFIG_PATH=$moved_library/pkgconfig pkg-config --cflags --libs clmove | xargs -n 1 printf '%s\n')
+"$cc" -std=c11 -o "$work/moved_c" "$here/consumer.c" "${flags[@]}"
+check 'pkg-config moved c' env LD_LIBRARY_PATH="$moved_library" "$work/moved_c"
+
 DESTDIR='' cmake --install "$build" --prefix "$prefix" >"$work/install.log" # the manifest is that of the last one
 "$prefix/bin/clmove" --version | grep -qx "clmove $(pkg-config --modversion clmove)"
 "$here/uninstall.sh" "$build"

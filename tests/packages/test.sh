@@ -19,6 +19,7 @@ mkdir -p "$work/root"
 prefix=$work/prefix
 rm -rf "$prefix"
 DESTDIR='' cmake --install "$work/build" --prefix "$prefix" >"$work/install.log"
+grep -qx "prefix=$prefix" "$(find "$prefix" -name clmove.pc)"
 "$source/tests/consumer/uninstall.sh" "$work/build"
 [[ ! -e $prefix ]] || { printf 'in neither list of what is installed:\n%s\n' "$(find "$prefix")"; exit 1; }
 
