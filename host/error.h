@@ -26,7 +26,8 @@ clmove_status clm_raise(clmove_error *error, clmove_status status, int32_t devic
 #define REQUIRE(condition, name, ...)                                                                                            \
     do {                                                                                                                         \
         if (!(condition)) {                                                                                                      \
-            status = clm_raise(error, CLMOVE_##name, 0, __VA_ARGS__);                                                            \
+            clm_raise(error, CLMOVE_##name, 0, __VA_ARGS__);                                                                     \
+            status = CLMOVE_##name;                                                                                              \
             goto out;                                                                                                            \
         }                                                                                                                        \
     } while (0)

@@ -70,7 +70,7 @@ clmove_status clmove_map_reshape(clmove_map *given, int64_t asked, const int64_t
     clmove_status status = CLMOVE_OK;
     clm_map now, next, *map = &now;
     clm_axis_list rest, part, parts = {0};
-    int64_t full[CLMOVE_MAX_RANK], run;
+    int64_t full[CLMOVE_MAX_RANK] = {0}, run;
     TRY(clm_map_open(given, map, error));
     REQUIRE(asked >= 0 && asked <= CLMOVE_MAX_RANK, BAD_SHAPE, "rank %" PRId64 " is not in 0 to %d", asked, CLMOVE_MAX_RANK);
     REQUIRE(dims || asked == 0, INVALID_ARGUMENT, "dims is NULL but rank is %" PRId64, asked);

@@ -118,7 +118,7 @@ clmove_status clmove_map_depth_to_space(clmove_map *given, int64_t block_size, c
             REQUIRE(clm_list_split(&depth, block_size, &block, &run), UNSUPPORTED, CROSSES, 1, map->dims[1], block_size, run);
             clm_list_keep(&blocks, i, &block);
         }
-        if (mode == CLMOVE_DEPTH_FIRST)
+        if (mode != CLMOVE_BLOCKS_FIRST)
             list = depth;
         clm_axis_list grid;
         clm_map_take(map, 0, &grid);

@@ -165,7 +165,8 @@ CLM_INLINE clm_vector clm_load_apart(const unsigned char *from, int64_t apart, i
         return clm_load_chunks(from, apart);
     for (int i = 0; i < CLM_VECTOR - 16; i += 16)
         memcpy(pieces + i, from, 16);
-    memcpy(pieces + CLM_VECTOR - 16, last, (size_t)bytes);
+    /* Never more than 16: GCC without optimisation sees that in neither this function nor its callers, and warns. */
+    memcpy(pieces + CLM_VECTOR - 16, last, (size_t)(bytes < 16 ? bytes : 16));
     return clm_load(pieces);
 #endif
 }

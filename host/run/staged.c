@@ -139,7 +139,7 @@ static clmove_status collect(staged *it, int64_t piece, clmove_error *error) {
     int32_t dst_slot = (int32_t)(piece % it->slots);
     clm_run *run = it->run;
     clm_packed_piece packed;
-    const void *memory;
+    const void *memory = NULL;
     TRY(clm_pipeline_collect(it->pipeline, dst_slot, &memory, error));
     const double start = clm_now();
     describe(it, piece, &packed);

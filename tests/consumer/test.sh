@@ -63,20 +63,38 @@ plain_library=$plain_prefix/${library#"$(realpath "$prefix")"/}
 PATH="$plain_prefix/bin:$PATH" PKG_CONFIG_PATH="$plain_library/pkgconfig" CMAKE_PREFIX_PATH="$plain_prefix" LD_LIBRARY_PATH="$plain_library" \
     "$here/reader.sh" "$source" "$work/reader" "$cc" subprojects
 
+# What is installed may be moved.
+moved=$work/moved\ there
+mv "$plain_prefix" "$moved"
+moved_library=$moved/${library#"$(realpath "$prefix")"/}
+mapfile -t flags < <(PKG_CONFIG_PATH=$moved_library/pkgconfig pkg-config --cflags --libs clmove | xargs -n 1 printf '%s\n')
+"$cc" -std=c11 -o "$work/moved_c" "$here/consumer.c" "${flags[@]}"
+check 'pkg-config moved c' env LD_LIBRARY_PATH="$moved_library" "$work/moved_c"
+
 DESTDIR='' cmake --install "$build" --prefix "$prefix" >"$work/install.log" # the manifest is that of the last one
 "$prefix/bin/clmove" --version | grep -qx "clmove $(pkg-config --modversion clmove)"
-uninstall() { # as doc/building.md says
-    xargs -d '\n' rm -- <"$build/install_manifest.txt"
-    tac "$build/install_folders.txt" | xargs -d '\n' rmdir --ignore-fail-on-non-empty --
-}
-uninstall
+"$here/uninstall.sh" "$build"
 [[ ! -e $prefix ]] || { printf 'in neither list of what is installed:\n%s\n' "$(find "$prefix")"; exit 1; }
 
-# Folders that were there before, and those that others have put something into, stay.
+# Paths are one a line, whatever they consist of, also where a list is read again. A prefix may be below the working folder.
+for other in "$work/zwölf [12" relative; do
+    for _ in first second; do
+        env -C "$work" DESTDIR='' timeout 60 cmake --install "$build" --prefix "$other" >"$work/install_other.log"
+    done
+    "$here/uninstall.sh" "$build"
+    other=$work/${other##*/}
+    [[ ! -e $other ]] || { printf 'left:\n%s\n' "$(find "$other")"; exit 1; }
+done
+
+# Folders that were there before, and those that others have put something into, stay. A staged tree, whose folder is made, notes none.
 kept=$work/kept
+cp "$build/install_folders.txt" "$work/folders.txt"
+env -C "$work" DESTDIR="$work/staged" timeout 60 cmake --install "$build" --prefix "$kept" >"$work/install_staged.log"
+cmp "$build/install_folders.txt" "$work/folders.txt"
+[[ -x $work/staged$kept/bin/clmove && ! -e $kept ]]
 mkdir -p "$kept/include" "$kept/share/man/man1"
 DESTDIR='' cmake --install "$build" --prefix "$kept" >"$work/install_kept.log"
 touch "$kept/share/doc/another"
-uninstall
+"$here/uninstall.sh" "$build"
 left=$(cd "$kept" && find . -mindepth 1 | sort | tr '\n' ' ')
 [[ $left == './include ./share ./share/doc ./share/doc/another ./share/man ./share/man/man1 ' ]] || { printf 'left: %s\n' "$left"; exit 1; }

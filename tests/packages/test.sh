@@ -15,6 +15,14 @@ mkdir -p "$work/root"
 { cmake -S "$source" --preset package -B "$work/build" && cmake --build "$work/build" -j 2 --target all package; } >"$work/build.log" 2>&1 ||
     { tail -n 40 "$work/build.log"; exit 1; }
 
+# It is also installed without packages.
+prefix=$work/prefix
+rm -rf "$prefix"
+DESTDIR='' cmake --install "$work/build" --prefix "$prefix" >"$work/install.log"
+grep -qx "prefix=$prefix" "$(find "$prefix" -name clmove.pc)"
+"$source/tests/consumer/uninstall.sh" "$work/build"
+[[ ! -e $prefix ]] || { printf 'in neither list of what is installed:\n%s\n' "$(find "$prefix")"; exit 1; }
+
 skip='made, but not installed: this user may make no copy of the system'
 unshare --mount true 2>/dev/null || { printf 'packages: %s\n' "$skip"; exit 77; }
 # shellcheck disable=SC2016
