@@ -266,6 +266,7 @@ clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_e
         .calls = &native_calls,
         .traits = {.few_long_runs = true,
                    .takes_rows = true,
+                   .part_squares = true,
                    .any_alignment = true,
                    .workers = opened->threads,
                    .max_outer = CLM_MAX_AXES,

@@ -111,6 +111,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .src_offset = form->src_offset,
                                    .dst_offset = form->dst_offset,
                                    .takes_rows = traits->takes_rows,
+                                   .part_squares = traits->part_squares,
                                    .in_strips = clm_wants_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};
     bool narrow = false, is_found = false, device_has = false;

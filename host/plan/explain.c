@@ -131,6 +131,7 @@ static bool fits(const clm_variant *row, const clm_normal_form *form, const clm_
                                .src_offset = form->src_offset,
                                .dst_offset = form->dst_offset,
                                .takes_rows = chosen->takes_rows,
+                               .part_squares = chosen->part_squares,
                                .in_strips = chosen->in_strips,
                                .has_local = chosen->has_local};
     return clm_has_variant(chosen, row) && row->fits(form, &scratch);

@@ -50,6 +50,8 @@ typedef struct clm_traits {
     int32_t shuffle_window;
     /* Each of its work-items makes a table of its own, which else is made with the kernel. */
     bool items_make_tables;
+    /* Fewer rows than fill a square can be transposed. */
+    bool part_squares;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;
     /* The largest work-group. 0: unknown. */
@@ -127,7 +129,7 @@ typedef struct clm_launch_plan {
      */
     bool in_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
-    bool takes_rows, has_local;
+    bool takes_rows, part_squares, has_local;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;
     /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units

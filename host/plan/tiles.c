@@ -17,6 +17,14 @@
 #define LONG_ENOUGH 1024
 #define MOST_AXES 6
 
+/* Fewer rows than fill a square are transposed as well, though each square is read whole, where the innermost axis of the columns
+ * has fewer bytes and what it joins comes from afar: what follows in the table would move so few bytes at a time, each from a
+ * line of its own. Only the host does: POCL's interleave and deinterleave are as fast. 2 cores of an AMD EPYC (family 26, model
+ * 2), GB/s before and so: f16 [7,4,1024,2] reversed 3, 40; f32 [65,1023,4,6] by 3,1,0,2 15, 46. */
+#define SHORT_COLUMN 32
+#define FAR_COLUMN 1024
+#define FAR_NEXT_COLUMN 8192
+
 /* Runs of at most this many bytes gain from tiles even if no axis continues the source behind them. */
 #define SHORT_RUN_BYTES 16
 
@@ -74,11 +82,12 @@ static bool is_contested(const clm_launch_plan *launch_plan, const chain *column
  * of less than four lines longer, where rows fill a square: so that whole lines are written, and columns lie side by side in the
  * source. u16 [13,37,29,41,23] by 4,2,0,3,1 on 2 cores of an AMD EPYC (model 17) 0.13 of the limit, and 0.37 so; f32
  * [28,128,13,12,28] by 0,2,4,3,1, whose columns have eight lines, 0.73, and would have 0.34. */
-static void grow_both(clm_launch_plan *launch_plan, chain *columns, chain *rows, int64_t unit_bytes) {
+static void grow_both(clm_launch_plan *launch_plan, chain *columns, chain *rows, int64_t unit_bytes, bool is_short) {
     const int64_t enough = LONG_ENOUGH / unit_bytes, side = side_of(unit_bytes);
     for (bool grows = true; grows;) {
         const bool is_columns =
-            rows->extent >= side && columns->extent * unit_bytes < 4 * LINE && is_contested(launch_plan, columns, rows);
+            (is_short && columns->extent * unit_bytes < LINE / 2) ||
+            (rows->extent >= side && columns->extent * unit_bytes < 4 * LINE && is_contested(launch_plan, columns, rows));
         const bool rows_first = rows->extent < columns->extent && !is_columns;
         chain *first = rows_first ? rows : columns, *second = rows_first ? columns : rows;
         grows = (first->extent < enough && grow(launch_plan, first, rows_first)) ||
@@ -111,6 +120,15 @@ static int64_t most_woven(int64_t unit_bytes, bool in_strips) {
     return in_strips && (unit_bytes == 4 || unit_bytes == 8) ? MAX_SHUFFLED - 1 : MAX_SHUFFLED;
 }
 
+/* Whether columns so far begin with so few bytes from afar. */
+static bool are_short(const clm_launch_plan *launch_plan, const chain *columns, int64_t unit_bytes) {
+    bool is_far = false;
+    for (int32_t i = 0; i < launch_plan->outer_rank; i++)
+        is_far |= launch_plan->outer[i].dst == columns->extent && launch_plan->outer[i].src * unit_bytes >= FAR_NEXT_COLUMN;
+    return launch_plan->part_squares && columns->extent * unit_bytes < SHORT_COLUMN &&
+           (is_far || columns->axes[0].src * unit_bytes >= FAR_COLUMN);
+}
+
 bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     chain columns = {.extent = 1}, rows = {.extent = 1};
     if (form->unit_bits < 8 || form->rank < 2 || form->axes[form->rank - 1].src == 1)
@@ -120,11 +138,13 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     if (!grow(launch_plan, &columns, false) || !grow(launch_plan, &rows, true))
         return false;
     const int64_t unit_bytes = form->unit_bits / 8, lanes = LINE / unit_bytes;
-    if ((columns.axes[0].src == rows.extent && rows.extent <= most_parted(unit_bytes, launch_plan->in_strips)) ||
+    const bool is_short = are_short(launch_plan, &columns, unit_bytes);
+    if ((columns.axes[0].src == rows.extent && !is_short && rows.extent <= most_parted(unit_bytes, launch_plan->in_strips)) ||
         (rows.axes[0].dst == columns.extent && columns.extent <= most_woven(unit_bytes, launch_plan->in_strips)))
         return false;
-    grow_both(launch_plan, &columns, &rows, unit_bytes);
-    if (rows.extent < side_of(unit_bytes) || (columns.extent < lanes && !are_joined(rows.axes[0], columns.extent, unit_bytes)))
+    grow_both(launch_plan, &columns, &rows, unit_bytes, is_short);
+    if ((rows.extent < side_of(unit_bytes) && !(is_short && columns.rank > 1)) ||
+        (columns.extent < (is_short ? lanes / 2 : lanes) && !are_joined(rows.axes[0], columns.extent, unit_bytes)))
         return false;
     set_tiles(launch_plan, &columns, &rows, 1);
     return true;
@@ -142,7 +162,7 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
     memcpy(launch_plan->outer, form->axes, (size_t)launch_plan->outer_rank * sizeof *form->axes);
     if (!grow(launch_plan, &columns, false) || (!grow(launch_plan, &rows, true) && run_bytes > SHORT_RUN_BYTES))
         return false;
-    grow_both(launch_plan, &columns, &rows, unit_bytes);
+    grow_both(launch_plan, &columns, &rows, unit_bytes, false);
     if (rows.rank == 0)
         rows.axes[rows.rank++] = (clm_axis){.extent = 1, .src = 0, .dst = 0};
     if (columns.extent * unit_bytes < LINE && !are_joined(rows.axes[0], columns.extent, unit_bytes))
