@@ -135,6 +135,7 @@ static void case_names_are_unique(void **state) {
 static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips, clm_launch_plan *launch_plan) {
     clm_traits traits = {.few_long_runs = true,
                          .takes_rows = true,
+                         .part_squares = true,
                          .any_alignment = true,
                          .workers = 2,
                          .max_outer = CLM_MAX_AXES,
@@ -251,6 +252,56 @@ static void short_columns_take_the_axis(void **state) {
     assert_int_equal(launch_plan.m, 28 * 12);
 }
 
+/* Rows of the destination that lie a multiple of 512 bytes apart are few at a time, if tiles are moved in strips past the cache.
+ */
+static void rows_that_share_channels_are_few(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[3], strips, band;
+    } rows[] = {{32, {1, 4096, 4000}, 2, 32},   {32, {1, 4096, 4000}, 1, 1008}, /* in panels */
+                {32, {1, 4112, 4000}, 2, 1008},                                 /* of 16448 bytes */
+                {32, {1, 4096, 4096}, 2, 64},                                   /* columns share sets of the caches */
+                {32, {16, 256, 3136}, 2, 64},                                   /* rows follow each other */
+                {16, {1, 4096, 4896}, 2, 32},   {16, {1, 4096, 4096}, 2, 2048}, /* columns share sets */
+                {64, {1, 4096, 1232}, 2, 128},  {8, {1, 4096, 9777}, 2, 1968}}; /* squares of bytes need all rows */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const int64_t order[] = {0, 2, 1};
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 3, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
+        plan_map(&map, 1 << 20, rows[i].strips, &launch_plan);
+        assert_true(launch_plan.stream);
+        assert_int_equal(launch_plan.band, rows[i].band);
+    }
+}
+
+/* Short columns from afar are transposed, whatever the rows; those that lie near are not. */
+static void short_columns_from_afar_are_transposed(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[4];
+        const char *variant;
+        int64_t n, m;
+    } rows[] = {{16, {6, 4, 1024, 2}, "transpose", 24, 2048},
+                {32, {4, 33, 1025, 4}, "transpose", 132, 4100},
+                {8, {6, 3, 1024, 5}, "transpose", 6 * 3 * 1024, 5},
+                {8, {2, 3, 8, 5}, "interleave", 5, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const int64_t order[] = {3, 2, 1, 0};
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
+        plan_map(&map, 32 << 20, 2, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, rows[i].variant);
+        assert_int_equal(launch_plan.n, rows[i].n);
+        assert_int_equal(launch_plan.m, rows[i].m);
+    }
+}
+
 /* The list for which CTest registers forced suites. */
 static void ctest_knows_them(void **state) {
     (void)state;
@@ -280,6 +331,8 @@ int main(void) {
         cmocka_unit_test(short_rows_are_in_turn),
         cmocka_unit_test(rows_of_small_images_are_frames),
         cmocka_unit_test(short_columns_take_the_axis),
+        cmocka_unit_test(rows_that_share_channels_are_few),
+        cmocka_unit_test(short_columns_from_afar_are_transposed),
         cmocka_unit_test(ctest_knows_them),
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
     };

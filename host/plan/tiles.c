@@ -81,7 +81,8 @@ static bool is_contested(const clm_launch_plan *launch_plan, const chain *column
 /* Takes axes to both chains in turn, the shorter one first, until they are long enough. An axis that continues both makes columns
  * of less than four lines longer, where rows fill a square: so that whole lines are written, and columns lie side by side in the
  * source. u16 [13,37,29,41,23] by 4,2,0,3,1 on 2 cores of an AMD EPYC (model 17) 0.13 of the limit, and 0.37 so; f32
- * [28,128,13,12,28] by 0,2,4,3,1, whose columns have eight lines, 0.73, and would have 0.34. */
+ * [28,128,13,12,28] by 0,2,4,3,1, whose columns have eight lines, 0.73, and would have 0.34. is_short: columns come first until
+ * they have half a line. */
 static void grow_both(clm_launch_plan *launch_plan, chain *columns, chain *rows, int64_t unit_bytes, bool is_short) {
     const int64_t enough = LONG_ENOUGH / unit_bytes, side = side_of(unit_bytes);
     for (bool grows = true; grows;) {
@@ -231,16 +232,20 @@ bool clm_wants_strips(const clm_tuning *tuning) {
 /* Columns that lie a multiple of this apart have their lines in the same sets of the caches, and want longer pieces of each. */
 #define SAME_SETS(unit_bytes) ((unit_bytes) == 4 ? 16384 : 4096)
 
-/* At most so many rows of a tile of strips. Squares of bytes have 16 bytes of each line, so that they need all rows. Rows that
- * follow each other lie near anyway: f32 [128,131584] with 32 and 64 0.55, 0.72. */
+/* Of rows of at most so many bytes that follow each other, 64 have their lines near: f32 [128,257,512] by 1,2,0 with 32 and 64
+ * 0.55, 0.72. */
+#define NEAR_ROW 1024
+
+/* At most so many rows of a tile of strips. Squares of bytes have 16 bytes of each line, so that they need all rows. */
 static int64_t rows_of_strips(const clm_launch_plan *launch_plan, int64_t rows) {
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     const clm_axis *column = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank - 1];
     const clm_axis *row = column + launch_plan->m_rank;
     const bool is_crowded = column->src * unit_bytes % SAME_SETS(unit_bytes) == 0;
+    const bool are_near = row->dst == launch_plan->n && row->dst * unit_bytes <= NEAR_ROW;
     if (row->dst * unit_bytes % SAME_CHANNELS != 0 || unit_bytes == 1 || (unit_bytes == 2 && is_crowded))
         return rows;
-    const int64_t few = unit_bytes > 4 ? 128 : is_crowded || row->dst == launch_plan->n ? 64 : 32;
+    const int64_t few = unit_bytes > 4 ? 128 : is_crowded || are_near ? 64 : 32;
     return rows < few ? rows : few;
 }
 
