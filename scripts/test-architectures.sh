@@ -17,7 +17,7 @@ for argument; do
     case $argument in
     --all) all=1 ;;
     *)
-        if [[ ! -v debian[$argument] ]]; then
+        if [[ " ${architectures[*]} " != *" $argument "* ]]; then
             printf '%s\n' "usage: scripts/test-architectures.sh [--all]$(printf ' [%s]' "${architectures[@]}")" \
                 '  --all  the long tests too' >&2
             said=1
@@ -37,23 +37,23 @@ which=$short
 
 # unpack DEBIAN PACKAGE...: the packages of an architecture into build/roots/DEBIAN, by an apt of our own.
 unpack() {
-    local name=$1 root=$PWD/build/roots/$1 state=$PWD/build/roots/apt-$1 package file
+    local port=$1 root=$PWD/build/roots/$1 state=$PWD/build/roots/apt-$1 package file
     shift
     [[ ! -e $root/.complete ]] || return 0
     rm -rf "$root" "$state"
     mkdir -p "$root" "$state"/{lists/partial,cache/archives/partial,debs}
     : >"$state/status"
-    local -a apt_get=(apt-get -qq -o "APT::Architecture=$name" -o "APT::Architectures=$name" -o "Dir::State=$state"
+    local -a apt_get=(apt-get -qq -o "APT::Architecture=$port" -o "APT::Architectures=$port" -o "Dir::State=$state"
         -o "Dir::State::lists=$state/lists" -o "Dir::State::status=$state/status" -o "Dir::Cache=$state/cache"
         -o Debug::NoLocking=1 -o Acquire::Languages=none -o Acquire::Retries=3)
     ((EUID != 0)) || apt_get+=(-o APT::Sandbox::User=root)
-    "${apt_get[@]}" update >"$state/log" 2>&1 || printf '  packages   not all lists of %s could be fetched; going on\n' "$name"
+    "${apt_get[@]}" update >"$state/log" 2>&1 || printf '  packages   not all lists of %s could be fetched; going on\n' "$port"
     (cd "$state/debs" && "${apt_get[@]}" download "$@") >>"$state/log" 2>&1 || {
         tail -n 10 "$state/log"
-        fail "the libraries of $name could not be fetched"
+        fail "the libraries of $port could not be fetched"
     }
     for file in "$state"/debs/*.deb; do dpkg-deb -x "$file" "$root"; done
-    for package in "$@"; do compgen -G "$state/debs/${package}_*.deb" >/dev/null || fail "$package of $name is missing"; done
+    for package in "$@"; do compgen -G "$state/debs/${package}_*.deb" >/dev/null || fail "$package of $port is missing"; done
     : >"$root/.complete"
 }
 

@@ -215,6 +215,8 @@ const test_case test_cases[] = {
     {"permute 1 0 3 2, columns side by side", F32, DIMS(6, 5, 96, 80), STEPS(PERMUTE(1, 0, 3, 2))},
     {"permute, an axis behind columns and rows", F16, DIMS(3, 37, 4, 41, 23), STEPS(PERMUTE(4, 2, 0, 3, 1))},
     EACH_WIDTH("permute, few rows from afar", DIMS(3, 2, 403, 5), STEPS(PERMUTE(3, 1, 2, 0))),
+    EACH_WIDTH("permute, few rows from afar, backwards", DIMS(6, 3, 301, 5), SRC_VIEW(5 * 300, 15 * 301, 5 * 301, -5, 1),
+               STEPS(PERMUTE(3, 2, 1, 0))),
     MAIN_WIDTHS("permute, two rows from afar", DIMS(7, 4, 301, 2), STEPS(PERMUTE(3, 2, 1, 0))),
     {"permute, few rows from afar, repeated", F16, DIMS(3, 301, 6), STEPS(PERMUTE(2, 1, 0), TILE(2, 2, 1))},
     {"permute, long columns", F32, DIMS(3, 128, 2, 12, 28), STEPS(PERMUTE(0, 2, 4, 3, 1))},

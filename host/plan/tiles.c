@@ -17,10 +17,10 @@
 #define LONG_ENOUGH 1024
 #define MOST_AXES 6
 
-/* Fewer rows than fill a square are transposed as well, though each square is read whole, where the innermost axis of the columns
- * has fewer bytes and what it joins comes from afar: what follows in the table would move so few bytes at a time, each from a
- * line of its own. Only the host does: POCL's interleave and deinterleave are as fast. 2 cores of an AMD EPYC (family 26, model
- * 2), GB/s before and so: f16 [7,4,1024,2] reversed 3, 40; f32 [65,1023,4,6] by 3,1,0,2 15, 46. */
+/* Where the innermost axis of the columns has fewer bytes than SHORT_COLUMN, and what it joins comes from afar, columns may have
+ * half a line, and rows fewer units than a square, which is read whole. What follows in the table would move so few bytes at a
+ * time, each from a line of its own. Only the host does so: POCL's interleave and deinterleave are as fast. 2 cores of an AMD
+ * EPYC (family 26, model 2), GB/s before and so: f16 [7,4,1024,2] reversed 3, 40; u8 [6,64,1024,6] by 1,3,2,0 5, 21. */
 #define SHORT_COLUMN 32
 #define FAR_COLUMN 1024
 #define FAR_NEXT_COLUMN 8192
@@ -121,13 +121,18 @@ static int64_t most_woven(int64_t unit_bytes, bool in_strips) {
     return in_strips && (unit_bytes == 4 || unit_bytes == 8) ? MAX_SHUFFLED - 1 : MAX_SHUFFLED;
 }
 
+static int64_t size_of(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
 /* Whether columns so far begin with so few bytes from afar. */
 static bool are_short(const clm_launch_plan *launch_plan, const chain *columns, int64_t unit_bytes) {
     bool is_far = false;
     for (int32_t i = 0; i < launch_plan->outer_rank; i++)
-        is_far |= launch_plan->outer[i].dst == columns->extent && launch_plan->outer[i].src * unit_bytes >= FAR_NEXT_COLUMN;
+        is_far |=
+            launch_plan->outer[i].dst == columns->extent && size_of(launch_plan->outer[i].src) * unit_bytes >= FAR_NEXT_COLUMN;
     return launch_plan->part_squares && columns->extent * unit_bytes < SHORT_COLUMN &&
-           (is_far || columns->axes[0].src * unit_bytes >= FAR_COLUMN);
+           (is_far || size_of(columns->axes[0].src) * unit_bytes >= FAR_COLUMN);
 }
 
 bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
@@ -241,7 +246,7 @@ static int64_t rows_of_strips(const clm_launch_plan *launch_plan, int64_t rows) 
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     const clm_axis *column = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank - 1];
     const clm_axis *row = column + launch_plan->m_rank;
-    const bool is_crowded = column->src * unit_bytes % SAME_SETS(unit_bytes) == 0;
+    const bool is_crowded = column->src != 0 && column->src * unit_bytes % SAME_SETS(unit_bytes) == 0;
     const bool are_near = row->dst == launch_plan->n && row->dst * unit_bytes <= NEAR_ROW;
     if (row->dst * unit_bytes % SAME_CHANNELS != 0 || unit_bytes == 1 || (unit_bytes == 2 && is_crowded))
         return rows;

@@ -36,8 +36,8 @@ clmove_status clm_config_path(const clm_config_file *file, const clmove_device_i
                               clmove_error *error);
 
 /* The path, in PATH_MAX bytes, and the content, which the caller frees. The content is NULL if there is no file and none is
- * needed, and for a device if the variable is set. Raises INVALID_ARGUMENT where it cannot be read or has more than 64 KiB, and
- * OUT_OF_MEMORY.
+ * needed, if its folder may not be entered and the variable does not name it, and for a device if the variable is set. Raises
+ * INVALID_ARGUMENT where it cannot be read or has more than 64 KiB, and OUT_OF_MEMORY.
  */
 clmove_status clm_config_read(const clm_config_file *file, const clmove_device_info *device, char *path, char **text,
                               size_t *length, clmove_error *error);
