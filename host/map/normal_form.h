@@ -17,6 +17,11 @@ typedef struct clm_axis {
     int64_t extent, src, dst;
 } clm_axis;
 
+/* How far apart a stride leads, whatever its direction. */
+static inline int64_t clm_distance(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
 /* Destination unit dst_offset + sum(i[k] * axes[k].dst) is source unit src_offset + sum(i[k] * axes[k].src), for all i. Axes are
  * outermost first. Without axes the form moves one unit. A form that moves nothing has one axis of extent 0. */
 typedef struct clm_normal_form {

@@ -318,8 +318,7 @@ int32_t clm_local_tile_order(const tile *it, const chain *along, int32_t *order)
         int32_t at = rank++;
         for (; at > inside; at--) {
             const int64_t other = clm_local_tile_stride(it, order[at - 1], along->is_src);
-            if (!can_be_less(it, order[at - 1]) &&
-                (can_be_less(it, i) || (other < 0 ? -other : other) <= (stride < 0 ? -stride : stride)))
+            if (!can_be_less(it, order[at - 1]) && (can_be_less(it, i) || clm_distance(other) <= clm_distance(stride)))
                 break;
             order[at] = order[at - 1];
         }

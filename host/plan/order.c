@@ -16,8 +16,7 @@
  * still in the cache when they are read. */
 static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
     const clm_axis *innermost = &launch_plan->outer[launch_plan->outer_rank - 1];
-    int64_t skipped_over =
-        (innermost->src < 0 ? -innermost->src : innermost->src) * innermost->extent * clm_unit_bytes(launch_plan);
+    int64_t skipped_over = clm_distance(innermost->src) * innermost->extent * clm_unit_bytes(launch_plan);
     clm_launch_plan in_order = *launch_plan;
     clm_axes_order(in_order.outer, in_order.outer_rank, true);
     return in_order.outer[in_order.outer_rank - 1].extent * launch_plan->m <= tuning->max_dst_rows &&

@@ -81,6 +81,5 @@ bool clm_period_is_poor(const clm_normal_form *form, const clm_launch_plan *laun
     (void)traits;
     if (found.piece_rank == 0 || found.pattern * found.times * unit_bytes >= ROW)
         return false;
-    const int64_t step = axes[found.piece_rank - 1].src;
-    return (step < 0 ? -step : step) * unit_bytes >= LINE;
+    return clm_distance(axes[found.piece_rank - 1].src) * unit_bytes >= LINE;
 }

@@ -9,24 +9,20 @@
 /* A block whose source spans more than so many times its size is loose: other blocks hardly read what it leaves. */
 #define DENSE_SPREAD 2
 
-static int64_t size_of(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 /* The number of innermost axes of a block of *n units whose source spans at most so many times as much, 0: there is none. */
 static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spread, int64_t *n) {
     int64_t units = 1, span = 1;
     int32_t taken = 0;
     for (int32_t i = 1; i <= form->rank; i++) {
         const clm_axis *axis = &form->axes[form->rank - i];
-        if (axis->dst != units || axis->extent > most / units || size_of(axis->src) > 2 * most)
+        if (axis->dst != units || axis->extent > most / units || clm_distance(axis->src) > 2 * most)
             break;
-        span += (axis->extent - 1) * size_of(axis->src);
+        span += (axis->extent - 1) * clm_distance(axis->src);
         units *= axis->extent;
         if (i > 1 && span <= spread * units) {
             taken = i;
             *n = units;
-            if (i < form->rank && size_of(axis[-1].src) >= span) /* other blocks follow */
+            if (i < form->rank && clm_distance(axis[-1].src) >= span) /* other blocks follow */
                 break;
         }
     }
@@ -60,7 +56,7 @@ clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan) {
     const bool are_adjacent = launch_plan->q > 1 && launch_plan->q_dst == launch_plan->n;
     const int64_t step = launch_plan->q_src * unit_bytes;
     clm_shuffled found = {.blocks = 1, .end = (int32_t)unit_bytes};
-    if (are_adjacent && size_of(step) <= CLM_MOST_SHUFFLED)
+    if (are_adjacent && clm_distance(step) <= CLM_MOST_SHUFFLED)
         found.blocks = (int32_t)find_together(launch_plan->segment, block);
     found.bytes = (int32_t)(found.blocks * block);
     const int64_t between = (found.blocks - 1) * step;

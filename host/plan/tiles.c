@@ -121,18 +121,14 @@ static int64_t most_woven(int64_t unit_bytes, bool in_strips) {
     return in_strips && (unit_bytes == 4 || unit_bytes == 8) ? MAX_SHUFFLED - 1 : MAX_SHUFFLED;
 }
 
-static int64_t size_of(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 /* Whether columns so far begin with so few bytes from afar. */
 static bool are_short(const clm_launch_plan *launch_plan, const chain *columns, int64_t unit_bytes) {
     bool is_far = false;
     for (int32_t i = 0; i < launch_plan->outer_rank; i++)
-        is_far |=
-            launch_plan->outer[i].dst == columns->extent && size_of(launch_plan->outer[i].src) * unit_bytes >= FAR_NEXT_COLUMN;
+        is_far |= launch_plan->outer[i].dst == columns->extent &&
+                  clm_distance(launch_plan->outer[i].src) * unit_bytes >= FAR_NEXT_COLUMN;
     return launch_plan->part_squares && columns->extent * unit_bytes < SHORT_COLUMN &&
-           (is_far || size_of(columns->axes[0].src) * unit_bytes >= FAR_COLUMN);
+           (is_far || clm_distance(columns->axes[0].src) * unit_bytes >= FAR_COLUMN);
 }
 
 bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {

@@ -76,7 +76,7 @@ static bool fits_repeat(const clm_normal_form *form, clm_launch_plan *launch_pla
 static bool repeat_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     enum { LINE = 64 };
     const clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
-    const int64_t unit_bytes = form->unit_bits / 8, step = next.src < 0 ? -next.src : next.src;
+    const int64_t unit_bytes = form->unit_bits / 8, step = clm_distance(next.src);
     (void)launch_plan;
     return traits->takes_rows && inner.src == 0 && inner.extent * unit_bytes < LINE && step * unit_bytes >= LINE &&
            find_src_axis(form) >= 0;

@@ -47,9 +47,9 @@ typedef struct clmove_calibration_info {
 /* Measures an open device and the host executor. The device uses the result from now on; existing plans keep the executor that
  * was chosen for their clmove_run.
  * Shapes and units: seconds of measuring in all, at most 3600; 0: 2. Everything is measured at least three times, which may take
- * longer. Building programs and allocating memory are not counted. Sizes for which memory or time is short are extrapolated from
- * smaller ones. Errors: INVALID_ARGUMENT (seconds negative, above 3600, or not a number), OUT_OF_MEMORY, BUILD_FAILED,
- * DEVICE_FAILED. Thread-safety: work of other threads on the device or the host disturbs the measurement. */
+ * longer. Building programs and allocating memory are not counted. Where memory or time is short, large sizes are extrapolated.
+ * Errors: INVALID_ARGUMENT (seconds negative, above 3600, or not a number), OUT_OF_MEMORY, BUILD_FAILED, DEVICE_FAILED.
+ * Thread-safety: work of other threads on the device or the host disturbs the measurement. */
 CLMOVE_API clmove_status clmove_device_calibrate(clmove_device *device, double seconds, clmove_error *error);
 
 /* The calibration of an open device: the one that was measured, given or loaded last, else the file's, else a guess.

@@ -31,10 +31,9 @@ static const char *const FILES[] = {"*.npy", NULL};
     .run = command_move,                                                                                                         \
     .notes = "SRC is a .npy file of any fixed-size dtype, or - for standard input. If SRC is seen to change while the "          \
              "command runs, the command fails. DST is whole or absent. An existing DST is replaced last, after all messages "    \
-             "are printed; a "                                                                                                   \
-             "failure leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. Files may be "      \
-             "larger than memory: they are mapped, and a tensor that exceeds the memory of the device, or its budget, is moved " \
-             "in pieces."
+             "are printed; a failure leaves it as it was. DST has SRC's dtype, byte order included; its data is in C order. "    \
+             "Files may be larger than memory: they are mapped, and a tensor that exceeds the memory of the device, or its "     \
+             "budget, is moved in pieces."
 
 const command COMMAND_TILE = {
     MOVES("tile", TILE_OPTIONS), .summary = "repeat a tensor along its dimensions",
