@@ -275,6 +275,13 @@ static void rows_that_share_channels_are_few(void **state) {
         assert_true(launch_plan.stream);
         assert_int_equal(launch_plan.band, rows[i].band);
     }
+    static const int64_t sides[] = {200, 200, 200, 3}, order[] = {3, 2, 1, 0}; /* only threes of rows lie so */
+    clm_launch_plan launch_plan;
+    clmove_map map;
+    assert_int_equal(clmove_map_init(&map, 32, 4, sides, NULL), CLMOVE_OK);
+    assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
+    plan_map(&map, 1 << 20, 2, &launch_plan);
+    assert_in_range(launch_plan.band, 500, 1024);
 }
 
 /* Short columns from afar are transposed, whatever the rows; those that lie near are not. */

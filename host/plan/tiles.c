@@ -237,6 +237,17 @@ bool clm_wants_strips(const clm_tuning *tuning) {
  * 0.55, 0.72. */
 #define NEAR_ROW 1024
 
+/* Whether `count` rows side by side in the source share channels. axis: their innermost one. f32 [200,200,200,3] reversed has
+ * only threes that do: 0.89 with all rows, 0.62 with few. */
+static bool share_channels(const clm_axis *axis, int32_t rank, int64_t count, int64_t unit_bytes) {
+    for (int64_t rows = 1; rank > 0 && rows < count; rank--, axis--) {
+        if (axis->dst * unit_bytes % SAME_CHANNELS != 0)
+            return false;
+        rows *= axis->extent;
+    }
+    return true;
+}
+
 /* At most so many rows of a tile of strips. Squares of bytes have 16 bytes of each line, so that they need all rows. */
 static int64_t rows_of_strips(const clm_launch_plan *launch_plan, int64_t rows) {
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
@@ -244,10 +255,9 @@ static int64_t rows_of_strips(const clm_launch_plan *launch_plan, int64_t rows) 
     const clm_axis *row = column + launch_plan->m_rank;
     const bool is_crowded = column->src != 0 && column->src * unit_bytes % SAME_SETS(unit_bytes) == 0;
     const bool are_near = row->dst == launch_plan->n && row->dst * unit_bytes <= NEAR_ROW;
-    if (row->dst * unit_bytes % SAME_CHANNELS != 0 || unit_bytes == 1 || (unit_bytes == 2 && is_crowded))
-        return rows;
     const int64_t few = unit_bytes > 4 ? 128 : is_crowded || are_near ? 64 : 32;
-    return rows < few ? rows : few;
+    const bool wants_all = unit_bytes == 1 || (unit_bytes == 2 && is_crowded);
+    return wants_all || rows < few || !share_channels(row, launch_plan->m_rank, few, unit_bytes) ? rows : few;
 }
 
 /* The least columns of a tile: runs that fill a line or a little more. Where rows begin at lines, the runs fill whole lines,
