@@ -91,16 +91,24 @@ MOVE_CALLED void stream_rows(wc_buffer_t *wc_buffer, uchar *room, const global u
 /* Rows of whole lines, megabytes apart, several in turn with two lines each; host/native/rows.inc has the figures. */
 #define ROWS_IN_TURN 8
 #define IN_TURN_BYTES 1024
+#define SAME_PLACE 4096
+#define LATER_BYTES 256
 
 MOVE_CALLED void copy_in_turn(index_t rows, size_t bytes, const global uchar *src, long src_step, global uchar *dst,
                               long dst_step) {
-    for (size_t done = 0; done < bytes; done += 2 * LINE) {
-        const global uchar *from = src + done;
-        global uchar *to = dst + done;
+    const size_t later = dst_step % SAME_PLACE == 0 ? LATER_BYTES : 0;
+    const size_t all = (bytes + 2 * LINE - 1) / (2 * LINE) * (2 * LINE);
+    for (size_t done = 0; done < all; done += 2 * LINE) {
+        const global uchar *from = src;
+        global uchar *to = dst;
+        size_t at = done;
         for (index_t k = 0; k < rows; k++, from += src_step, to += dst_step) {
-            STORE_STREAM(load_line(from), (global line_t *)to);
-            if (done + LINE < bytes)
-                STORE_STREAM(load_line(from + LINE), (global line_t *)(to + LINE));
+            STORE_STREAM(load_line(from + at), (global line_t *)(to + at));
+            if (at + LINE < bytes)
+                STORE_STREAM(load_line(from + at + LINE), (global line_t *)(to + at + LINE));
+            at += later;
+            while (at >= all)
+                at -= all;
         }
     }
 }
@@ -119,7 +127,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         /* bytes, which 32-bit indices of units may not reach */
         const long src_step = (long)args.q_src * (long)sizeof(unit_t), dst_step = (long)args.q_dst * (long)sizeof(unit_t);
         const bool direct = !args.stream || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
-        if (direct && args.stream == MOVE_STREAMS_IN_STRIPS && place.q > 1 && bytes >= IN_TURN_BYTES) {
+        if (direct && args.stream == MOVE_STREAMS_IN_STRIPS && src_step != 0 && place.q > 1 && bytes >= IN_TURN_BYTES) {
             for (index_t row = 0, rows; row < place.q; row += rows, from += (long)rows * src_step, to += (long)rows * dst_step) {
                 rows = min(place.q - row, (index_t)ROWS_IN_TURN);
                 copy_in_turn(rows, bytes, from, src_step, to, dst_step);
