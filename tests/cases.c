@@ -219,6 +219,15 @@ const test_case test_cases[] = {
                STEPS(PERMUTE(3, 2, 1, 0))),
     MAIN_WIDTHS("permute, two rows from afar", DIMS(7, 4, 301, 2), STEPS(PERMUTE(3, 2, 1, 0))),
     {"permute, few rows from afar, repeated", F16, DIMS(3, 301, 6), STEPS(PERMUTE(2, 1, 0), TILE(2, 2, 1))},
+    /* rows that share channels of memory: several rooms, and less than one, in either direction; and a row later than the one before */
+    MAIN_WIDTHS("transpose 512 x 331", DIMS(512, 331), STEPS(PERMUTE(1, 0))),
+    MAIN_WIDTHS("transpose into rows of 1024", DIMS(640, 37), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 1024, 1)),
+    {"transpose into rows of 1024, part of a room", F32, DIMS(624, 37), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 1024, 1)},
+    {"transpose into rows of 1024, part of a line", F16, DIMS(605, 37), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 1024, 1)},
+    {"transpose into rows of 1024, few rows", F32, DIMS(1024, 17), STEPS(PERMUTE(1, 0))},
+    {"columns upside down into rows of 1024", F32, DIMS(100, 1024), SRC_VIEW(99 * 1024, -1024, 1), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 128, 1)},
+    {"rows of 4 KiB in turn", F32, DIMS(11, 3, 1024), STEPS(PERMUTE(1, 0, 2))},
+    {"rows that begin within lines, 4 KiB apart", F32, DIMS(3, 11, 309), STEPS(PERMUTE(1, 0, 2)), DST_VIEW(7, 3 * 1024, 1024, 1)},
     {"permute, long columns", F32, DIMS(3, 128, 2, 12, 28), STEPS(PERMUTE(0, 2, 4, 3, 1))},
     {"permute heads", F32, DIMS(2, 49, 4, 16), STEPS(PERMUTE(0, 2, 1, 3))},
     /* short runs that follow each other in another order: one, two or four chunks of 4, 8 or 16 bytes */

@@ -284,6 +284,29 @@ static void rows_that_share_channels_are_few(void **state) {
     assert_in_range(launch_plan.band, 500, 1024);
 }
 
+/* Or, if that is asked for, they go by way of rooms, and all at once. */
+static void rows_that_share_channels_go_in_rooms(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[2], strips, band;
+        bool in_rooms;
+    } rows[] = {{32, {4096, 4000}, 3, 1008, true},  {32, {4096, 4000}, 2, 32, false},
+                {32, {4112, 4000}, 3, 1008, false}, /* of 16448 bytes */
+                {16, {4096, 4896}, 3, 1632, true},  {64, {4096, 1232}, 3, 416, true},
+                {8, {4096, 9777}, 3, 1968, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const int64_t order[] = {1, 0};
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 2, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 2, order, NULL), CLMOVE_OK);
+        plan_map(&map, 1 << 20, rows[i].strips, &launch_plan);
+        assert_int_equal(launch_plan.in_rooms, rows[i].in_rooms);
+        assert_int_equal(launch_plan.band, rows[i].band);
+    }
+}
+
 /* Short columns from afar are transposed, whatever the rows; those that lie near are not. */
 static void short_columns_from_afar_are_transposed(void **state) {
     (void)state;
@@ -339,6 +362,7 @@ int main(void) {
         cmocka_unit_test(rows_of_small_images_are_frames),
         cmocka_unit_test(short_columns_take_the_axis),
         cmocka_unit_test(rows_that_share_channels_are_few),
+        cmocka_unit_test(rows_that_share_channels_go_in_rooms),
         cmocka_unit_test(short_columns_from_afar_are_transposed),
         cmocka_unit_test(ctest_knows_them),
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),

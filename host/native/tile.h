@@ -30,6 +30,12 @@ typedef struct clm_tile {
     int64_t column_src[TILE_COLUMNS + CLM_TILE_BEHIND], row_dst[TILE_ROWS];
 } clm_tile;
 
+/* What a room of transpose has of a tile. */
+typedef struct clm_room {
+    unsigned char *bytes;
+    int64_t row, rows, column, columns;
+} clm_room;
+
 static int64_t clm_tile_stride(const clm_axis *axis, bool in_src) {
     return in_src ? axis->src : axis->dst;
 }

@@ -35,8 +35,12 @@ typedef struct clm_wc_buffer {
 #define CARRIED_ROWS 256
 #define CARRIED_SIDE 16
 #define CARRIED_ROOM ((CARRIED_ROWS + 2 * CARRIED_SIDE) * CARRIED_BYTES)
+/* Or there are two rooms that tiles go by way of (rooms.inc): what they have of a row, and what one of them has at most. */
+#define ROOM_ROW_BYTES 256
+#define ROOM_BYTES 32768
 #define CLM_WC_ROOMS (CLM_WC_BUFFERS * (CLM_WC_BUFFER_BYTES + 2 * CLM_LINE))
-#define CLM_WC_ROOM (CARRIED_ROOM > CLM_WC_ROOMS ? CARRIED_ROOM : CLM_WC_ROOMS)
+#define CLM_WC_ROOM (2 * ROOM_BYTES)
+_Static_assert(CLM_WC_ROOM >= CARRIED_ROOM && CLM_WC_ROOM >= CLM_WC_ROOMS, "two rooms are the largest");
 
 /* The buffers of a worker. */
 typedef struct clm_wc_buffers {

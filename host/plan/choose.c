@@ -83,7 +83,7 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
            SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(run_units) &&
            SAME(src_run) && SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) &&
            SAME(cuts) && SAME(blocks_together) && SAME(segments) && SAME(jobs) && SAME(item_jobs) && SAME(items) &&
-           SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(constant);
+           SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(in_rooms) && SAME(constant);
 #undef SAME
 }
 

@@ -216,7 +216,21 @@ static bool strips_are_best(void) {
 }
 
 bool clm_wants_strips(const clm_tuning *tuning) {
-    return tuning->strips == 0 ? strips_are_best() : tuning->strips == 2;
+    return tuning->strips == 0 ? strips_are_best() : tuning->strips >= 2;
+}
+
+/* Where rows share channels of memory, strips of few rows are nearly as fast as a copy on AMD's Zen 5 (see few_rows), and rooms
+ * were not tried. On its Zen 3 strips make 0.35 to 0.45 of a copy there, of few rows less than of all, and rooms 0.7 to 0.8. */
+static bool rooms_are_best(void) {
+#if defined __x86_64__ || defined __i386__
+    return !(__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect"));
+#else
+    return true;
+#endif
+}
+
+static bool wants_rooms(const clm_tuning *tuning) {
+    return tuning->strips == 0 ? rooms_are_best() : tuning->strips == 3;
 }
 
 /* Lines of a row that a tile of strips writes, if there is enough work for all workers. Strips take the columns line by line, so
@@ -230,6 +244,7 @@ bool clm_wants_strips(const clm_tuning *tuning) {
  * 0.63, 0.95 and 0.46, 0.87; f64 [1024,4608] 0.83, 0.93 and 0.45, 0.76. Rows of other lengths lose: f32 [1040,11552] 0.97, 0.77.
  */
 #define SAME_CHANNELS 512
+#define FEW_ROWS 32
 /* Columns that lie a multiple of this apart have their lines in the same sets of the caches, and want longer pieces of each. */
 #define SAME_SETS(unit_bytes) ((unit_bytes) == 4 ? 16384 : 4096)
 
@@ -248,14 +263,15 @@ static bool share_channels(const clm_axis *axis, int32_t rank, int64_t count, in
     return true;
 }
 
-/* At most so many rows of a tile of strips. Squares of bytes have 16 bytes of each line, so that they need all rows. */
-static int64_t rows_of_strips(const clm_launch_plan *launch_plan, int64_t rows) {
+/* At most so many rows of a tile of strips whose rows share channels. Squares of bytes have 16 bytes of each line, so that they
+ * need all rows. */
+static int64_t few_rows(const clm_launch_plan *launch_plan, int64_t rows) {
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     const clm_axis *column = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank - 1];
     const clm_axis *row = column + launch_plan->m_rank;
     const bool is_crowded = column->src != 0 && column->src * unit_bytes % SAME_SETS(unit_bytes) == 0;
     const bool are_near = row->dst == launch_plan->n && row->dst * unit_bytes <= NEAR_ROW;
-    const int64_t few = unit_bytes > 4 ? 128 : is_crowded || are_near ? 64 : 32;
+    const int64_t few = unit_bytes > 4 ? 128 : is_crowded || are_near ? 2 * FEW_ROWS : FEW_ROWS;
     const bool wants_all = unit_bytes == 1 || (unit_bytes == 2 && is_crowded);
     return wants_all || rows < few || !share_channels(row, launch_plan->m_rank, few, unit_bytes) ? rows : few;
 }
@@ -297,15 +313,18 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
                                     : side_of(run_bytes);
     const int64_t all = launch_plan->rows * launch_plan->n * launch_plan->m, share = all / (4 * traits->workers);
     const int64_t tile = clamp(tuning->segment_bytes / run_bytes, side * lanes, clamp(share, side * lanes, all));
-    const clm_axis inner_row = launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
-    if (are_joined(inner_row, launch_plan->n * launch_plan->run_units, clm_unit_bytes(launch_plan))) {
+    const clm_axis *inner_row = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
+    if (are_joined(*inner_row, launch_plan->n * launch_plan->run_units, clm_unit_bytes(launch_plan))) {
         launch_plan->segment = launch_plan->n;
         launch_plan->band = cut_evenly(launch_plan->m, clamp(tile / launch_plan->n, side, TILE_ROWS), side);
     } else {
         /* Twice the rows of a tile that is a line wide. Columns are a line or more, so that such a tile is larger. */
         int64_t rows = is_direct ? side : clamp(2 * tile / lanes, side, clamp(TILE_ROW_BYTES / run_bytes, side, TILE_ROWS));
-        if (launch_plan->stream && launch_plan->in_strips && !has_runs)
-            rows = rows_of_strips(launch_plan, rows);
+        if (launch_plan->stream && launch_plan->in_strips && !has_runs) {
+            launch_plan->in_rooms = wants_rooms(tuning) && share_channels(inner_row, launch_plan->m_rank, FEW_ROWS, run_bytes);
+            if (!wants_rooms(tuning))
+                rows = few_rows(launch_plan, rows);
+        }
         launch_plan->band = cut_evenly(launch_plan->m, rows, side);
         const int64_t most = has_runs && !is_direct ? TILE_RUN_COLUMNS / run_bytes : TILE_COLUMNS;
         const int64_t columns = tile / clamp(launch_plan->band, 1, launch_plan->m);
