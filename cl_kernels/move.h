@@ -19,6 +19,7 @@
 #define CLMOVE_MOVE_H
 
 #define MOVE_STREAMS_IN_STRIPS 2
+#define MOVE_STREAMS_IN_ROOMS 3
 
 /* Outer axes in one launch, those of tiles included, with indices of 32 and of 64 bits. All arguments fit in 1024 bytes, the
  * least CL_DEVICE_MAX_PARAMETER_SIZE. */
@@ -93,7 +94,7 @@
         index jobs, item_jobs, items;                                                                                            \
         /* 1: an item's jobs lie `items` apart; 0: side by side. */                                                              \
         index neighbours;                                                                                                        \
-        /* 1: stores may bypass the cache; MOVE_STREAMS_IN_STRIPS: and move in strips, as clm_launch_plan says. */               \
+        /* 1: stores may bypass the cache; MOVE_STREAMS_IN_...: and move in strips, or in rooms, as clm_launch_plan says. */     \
         index stream;                                                                                                            \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \

@@ -8,121 +8,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Units of a piece: at most a line, and no more rows than there are registers for. */
-#define SIDE (LANES < 16 ? LANES : 16)
-
-#define PARTS (LINE / (SIDE * (int)sizeof(unit_t))) /* pieces of a line */
-
-#if UNIT_BITS >= 32
-MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {
-#pragma unroll
-    for (int k = 0; k < SIDE; k++)
-        v[k] = LOAD_LANES(from + column[k]);
-    split_lanes(v, SIDE);
-}
-#else
-#define LOAD_PIECE(from, column, i) (*(const global piece_t *)((from) + (column)[i]))
-
-MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {
-#pragma unroll
-    for (int first = 0; first < SIDE; first += PIECE_UNITS, v += PIECE_UNITS, from += PIECE_UNITS) {
-#pragma unroll
-        for (int k = 0; k < PIECE_UNITS; k++)
-            v[k] = (lanes_t)(LOAD_PIECE(from, column, k), LOAD_PIECE(from, column, k + PIECE_UNITS),
-                             LOAD_PIECE(from, column, k + 2 * PIECE_UNITS), LOAD_PIECE(from, column, k + 3 * PIECE_UNITS));
-        unpack_pieces(v);
-    }
-}
-
-/* Half as many columns, as halves of vectors. A whole panel would load all its pieces for them: bytes by blocks of 17 make rows
- * of 17 columns. */
-#define HALF (LANES / 2)
-typedef value_t half_t __attribute__((ext_vector_type(HALF)));
-typedef half_t half_anywhere_t __attribute__((aligned(1)));
-#define UNPACK_HALF(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, HALF), PAIRS((at) + PIECE_UNITS, HALF))
-UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF)
-
-MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
-#pragma unroll
-    for (int first = 0; first < SIDE; first += PIECE_UNITS, from += PIECE_UNITS) {
-        half_t v[PIECE_UNITS];
-#pragma unroll
-        for (int k = 0; k < PIECE_UNITS; k++)
-            v[k] = (half_t)(LOAD_PIECE(from, column, k), LOAD_PIECE(from, column, k + PIECE_UNITS));
-        unpack_half(v);
-#pragma unroll
-        for (int k = 0; k < PIECE_UNITS; k++)
-            *(half_anywhere_t *)at[first + k] = v[k];
-    }
-}
-#endif
-
-/* What is asked for is read so many lines later, or so many of each column; host/native/transpose.inc has the figures. */
-#define LINES_BETWEEN 256
-#define COLUMN_LINES 8
-
-/* In rows of the tile, at most all of them. */
-MOVE_FUNCTION index_t rows_ahead(const tile_t *tile) {
-    const index_t lines = min((index_t)COLUMN_LINES, 1 + LINES_BETWEEN / tile->columns);
-    return min(lines, (tile->rows + LANES - 1) / LANES) * LANES;
-}
-
-/* Where row `row` of the tile begins in its first column; or, where the tile has no such row, in what is read after it; NULL: not
- * known. */
-MOVE_FUNCTION const global unit_t *row_ahead(const move_args *args, const tile_t *tile, const global unit_t *src,
-                                             const global unit_t *next, index_t row) {
-    const bool is_whole = tile->is_last && tile->first_column == 0;
-    if (row >= tile->rows && next)
-        return next + (tile->first_row + row - tile->rows);
-    return row < tile->rows || (is_whole && tile->first_row + row < args->m) ? src + (tile->first_row + row) : NULL;
-}
-
-/* Asks for a line of each PARTS-th column from `part` on, of so many, which is read soon. */
-MOVE_FUNCTION void prefetch_columns(const global unit_t *ahead, const sindex_t *column, int count, int part) {
-    if (ahead)
-        for (int k = part; k < count; k += PARTS)
-            prefetch_line_far(ahead + column[k]);
-}
-
-/* `panels` times LANES columns to as many lines of each row. Two functions, because of what STORE_CACHED says. */
-#define TRANSPOSE_PANELS(name, STORE, vector_t)                                                                                  \
-    MOVE_CALLED void name(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at, size_t offset,    \
-                          const global unit_t *ahead, int part) {                                                                \
-        for (; panels > 0; panels--, column += LANES, offset += LINE) {                                                          \
-            lanes_t v[SIDE];                                                                                                     \
-            prefetch_columns(ahead, column, LANES, part);                                                                        \
-            load_panel(v, from, column);                                                                                         \
-            _Pragma("unroll") for (int k = 0; k < SIDE; k++) STORE(v[k], (vector_t *)(at[k] + offset));                          \
-        }                                                                                                                        \
-    }
-TRANSPOSE_PANELS(transpose_stream, STORE_STREAM, lanes_t)
-TRANSPOSE_PANELS(transpose_cached, STORE_CACHED, lanes_anywhere_t)
-
-/* `count` columns. What is no whole panel at the end overlaps the panel before; or, where there is none, goes unit by unit unless
- * stores may reach past their ends. */
-MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count, uchar *const *at,
-                                   bool stream, bool over, const global unit_t *ahead, int part) {
-    if (stream)
-        transpose_stream(from, column, count / LANES, at, 0, ahead, part);
-    else
-        transpose_cached(from, column, count / LANES, at, 0, ahead, part);
-    if (count % LANES == 0)
-        return;
-    prefetch_columns(ahead, column + count / LANES * LANES, (int)(count % LANES), part);
-    if (count >= LANES)
-        transpose_cached(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), NULL, 0);
-#ifdef HALF
-    else if (over && count <= HALF)
-        transpose_half(from, column, at);
-#endif
-    else if (over)
-        transpose_cached(from, column, 1, at, 0, NULL, 0);
-    else
-        for (index_t i = 0; i < count; i++)
-            for (int k = 0; k < SIDE; k++)
-                ((unit_t *)at[k])[i] = from[column[i] + k];
-}
-
 /* Of write-combining buffers: what one takes at once, and all of them. */
 #define ROOM 512
 #define PITCH (ROOM + LINE + OVERRUN)
@@ -275,15 +160,98 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
     }
 }
 
+/* ---- rooms: some lines of each column become as many of each row; host/native/rooms.inc has the reasons and figures ---- */
+
+#define ROOM_ROW_BYTES 256
+#define ROOM_BYTES 32768
+#define ROOM_COLUMNS (ROOM_ROW_BYTES / (long)sizeof(unit_t))
+#define ROOM_ROWS (ROOM_BYTES / ROOM_ROW_BYTES < ROOM_COLUMNS ? ROOM_BYTES / ROOM_ROW_BYTES : ROOM_COLUMNS)
+
+/* What a room has of a tile. */
+typedef struct {
+    uchar *bytes;
+    long row, rows, column, columns;
+} room_t;
+
+/* Writes some rows of a room. */
+MOVE_SELDOM void write_room(const tile_t *tile, const room_t *room, long first, long end, global unit_t *dst) {
+    const long bytes = room->columns * (long)sizeof(unit_t);
+    for (long k = first; k < end; k++) {
+        const uchar *from = room->bytes + k * ROOM_ROW_BYTES;
+        uchar *const to = (uchar *)(size_t)(dst + tile->row_dst[room->row + k] + room->column);
+        long done = 0;
+        for (; done + LINE <= bytes; done += LINE) {
+            const lanes_t v = *(const lanes_t *)(from + done);
+            STORE_STREAM(v, (lanes_t *)(to + done));
+        }
+        write_bytes(from + done, to + done, bytes - done);
+    }
+}
+
+/* Asks for a share, `step` of `steps`, of what comes behind a room: below it, beside it, or in the next tile. from: the tile's
+ * rows; next: those of the next tile, or NULL. */
+MOVE_SELDOM void prefetch_room(const tile_t *tile, const room_t *room, const global unit_t *from, const global unit_t *next,
+                               long step, long steps) {
+    long row = room->row + ROOM_ROWS, column = room->column;
+    if (row >= (long)tile->rows) {
+        row = 0;
+        column += ROOM_COLUMNS;
+    }
+    if (column >= (long)tile->columns && next) {
+        column = 0;
+        from = next;
+    } else if (column >= (long)tile->columns && tile->is_last)
+        return;
+    const long columns = min((long)tile->columns + BEHIND - column, ROOM_COLUMNS);
+    const long rows = min((long)tile->rows - row, (long)ROOM_ROWS);
+    from += row + (LANES - 1); /* the line before belongs to the room above */
+    for (long k = column + columns * step / steps; k < column + columns * (step + 1) / steps; k++)
+        for (long i = 0; i < rows; i += LANES)
+            prefetch_line_far(from + tile->column_src[k] + i);
+}
+
+/* A tile whose rows begin at lines. The last rows of the matrix are read with some before them, which are written to nowhere. */
+MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, ask_t *ask, const global unit_t *src,
+                                    const global unit_t *next, global unit_t *dst, uchar *rooms, uchar *nowhere) {
+    const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
+    const long below = (long)(args->m - tile->first_row) - SIDE; /* where the last square begins */
+    room_t before = {.rows = 0};
+    uint count = 0;
+    for (long column = 0; column < (long)tile->columns; column += ROOM_COLUMNS)
+        for (long row = 0; row < (long)tile->rows; row += ROOM_ROWS) {
+            const room_t now = {.bytes = rooms + count++ % 2 * ROOM_BYTES,
+                                .row = row,
+                                .rows = min((long)tile->rows - row, (long)ROOM_ROWS),
+                                .column = column,
+                                .columns = min((long)tile->columns - column, ROOM_COLUMNS)};
+            const long squares = (now.rows + SIDE - 1) / SIDE, panels = (now.columns + LANES - 1) / LANES;
+            const long steps = squares * panels;
+            for (long step = 0; step < steps; step++) {
+                const long left = step / squares * LANES, first = min(row + step % squares * SIDE, below) - row; /* of the room */
+                uchar *to[SIDE];
+                for (long k = 0; k < SIDE; k++)
+                    to[k] = first + k < 0 ? nowhere : now.bytes + (first + k) * ROOM_ROW_BYTES + left * (long)sizeof(unit_t);
+                prefetch_room(tile, &now, start, then, step, steps);
+                ask_on(ask, LINE * SIDE);
+                transpose_columns(start + (row + first), tile->column_src + column + left,
+                                  (index_t)min(now.columns - left, (long)LANES), to, false, true, NULL, 0);
+                write_room(tile, &before, before.rows * step / steps, before.rows * (step + 1) / steps, dst);
+            }
+            before = now;
+        }
+    write_room(tile, &before, 0, before.rows, dst);
+}
+
 /* Rows that begin anywhere carry what the last two strips made of them. */
 #define CARRIES (UNIT_BITS > 8)
 #define CARRIED_BYTES (3 * LINE)
 #define CARRIED_ROWS 256
 #define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * CARRIED_BYTES)
 
-#if CARRIES
-#define ALL_ROOMS (CARRIED_ROOMS > ROOMS ? CARRIED_ROOMS : ROOMS)
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define ALL_ROOMS LARGER(LARGER(CARRIED_ROOMS, ROOMS), 2 * ROOM_BYTES)
 
+#if CARRIES
 /* A line for each of SIDE rows. Even strips are kept before and behind the odd ones, so that rows can be read across either
  * border. */
 MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, uchar *into, bool is_odd) {
@@ -371,8 +339,6 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
         }
     }
 }
-#else
-#define ALL_ROOMS ROOMS
 #endif
 
 MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
@@ -398,12 +364,15 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
             transpose_joined(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, &wc_buffer, rooms, nowhere);
             continue;
         }
-        if (args.stream == MOVE_STREAMS_IN_STRIPS && whole_lines && rows_line_up(&tile, into)) {
-            transpose_strips(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, rooms);
+        if (args.stream >= MOVE_STREAMS_IN_STRIPS && whole_lines && rows_line_up(&tile, into)) {
+            if (args.stream == MOVE_STREAMS_IN_ROOMS)
+                transpose_in_rooms(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, rooms, nowhere);
+            else
+                transpose_strips(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, rooms);
             continue;
         }
 #if CARRIES
-        if (args.stream == MOVE_STREAMS_IN_STRIPS) {
+        if (args.stream >= MOVE_STREAMS_IN_STRIPS) {
             for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
                 transpose_carried(&args, &tile, &ask, i, min((long)tile.rows - i, (long)CARRIED_ROWS),
                                   (const global unit_t *)src + place.src, next, into, rooms);

@@ -36,7 +36,9 @@ static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan,
     args->item_jobs = (uint64_t)launch_plan->item_jobs;
     args->items = (uint64_t)launch_plan->items;
     args->neighbours = launch_plan->neighbours;
-    args->stream = launch_plan->stream && launch_plan->in_strips ? MOVE_STREAMS_IN_STRIPS : launch_plan->stream;
+    args->stream = !launch_plan->stream || !launch_plan->in_strips ? launch_plan->stream
+                   : launch_plan->in_rooms                         ? MOVE_STREAMS_IN_ROOMS
+                                                                   : MOVE_STREAMS_IN_STRIPS;
     const move_divisor_64 segments = make_divisor((uint64_t)launch_plan->segments, bits);
     args->segments = (move_divisor_staged){segments.divisor, segments.magic, segments.shift};
     args->segment = (uint64_t)launch_plan->segment;

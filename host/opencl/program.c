@@ -38,6 +38,8 @@ static void describe(clm_dialect dialect, const clm_program_key *key, clm_progra
         source->texts[source->count++] = text_of("cpu/frame.h");
         source->texts[source->count++] = text_of("cpu/tile.h");
     }
+    if (clang && strcmp(key->source, "transpose") == 0)
+        source->texts[source->count++] = text_of("cpu/panels.h");
     if (clang && key->unit_bits < 8) {
         source->texts[source->count++] = text_of("bit_words.h");
         source->texts[source->count++] = text_of("bit_runs.h");

@@ -12,6 +12,7 @@ fi
 kernels=${file%/cpu/*}
 largest=0
 headers=("$kernels/move.h" "$kernels/cpu/lanes.h" "$kernels/cpu/wc_buffer.h" "$kernels/cpu/frame.h" "$kernels/cpu/tile.h")
+[[ $file != */transpose.cl ]] || headers+=("$kernels/cpu/panels.h")
 unit=8 blocks=(2 3 4 7 8 13 15 16) what='bytes by'
 if [[ $file == */bits.cl ]]; then
     headers+=("$kernels/bit_words.h" "$kernels/bit_runs.h")

@@ -23,6 +23,7 @@ if [[ $set == cpu ]]; then
     strict=(-DCLANG_KERNELS)
     how=(-target x86_64-pc-linux-gnu -march=x86-64 -Xclang -disable-llvm-passes -S -emit-llvm -o /dev/null)
 fi
+[[ $file != */cpu/transpose.cl ]] || headers+=(cpu/panels.h)
 [[ $file != */local_tiles.cl ]] || headers+=(gpu/local_tables.h gpu/local_words.h)
 if [[ $file == */bits.cl ]]; then
     units='1 2 4'

@@ -44,6 +44,7 @@ compile() { # NAME UNIT INDEX BLOCK
     local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins")
     for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
     [[ $set != cpu || $1 != bits ]] || includes+=(-include "$kernels/bit_words.h" -include "$kernels/bit_runs.h")
+    [[ $set != cpu || $1 != transpose ]] || includes+=(-include "$kernels/cpu/panels.h")
     [[ $1 != local_tiles ]] || includes+=(-include "$kernels/gpu/local_tables.h" -include "$kernels/gpu/local_words.h")
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
     "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu -march="$arch" -O1 -g1 \
