@@ -204,7 +204,7 @@ MOVE_SELDOM void prefetch_room(const tile_t *tile, const room_t *room, const glo
         return;
     const long columns = min((long)tile->columns + BEHIND - column, ROOM_COLUMNS);
     const long rows = min((long)tile->rows - row, (long)ROOM_ROWS);
-    from += row + (LANES - 1); /* the line before belongs to the room above */
+    from += row + (LANES - 1); /* the line before was asked for by the room above, if there is one */
     for (long k = column + columns * step / steps; k < column + columns * (step + 1) / steps; k++)
         for (long i = 0; i < rows; i += LANES)
             prefetch_line_far(from + tile->column_src[k] + i);
@@ -249,7 +249,8 @@ MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, a
 #define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * CARRIED_BYTES)
 
 /* No multiple of 4 KiB: what lies above and below on the stack would have the same places in their pages, and loads wait for
- * stores to such a place. f64 in blocks of 8 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 0.26 of the limit so, and 0.57. */
+ * stores to such a place. f64 in blocks of 8 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 0.26 of the limit with a multiple, 0.57
+ * with 2 KiB more. */
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define ALL_ROOMS (LARGER(LARGER(CARRIED_ROOMS, ROOMS), 2 * ROOM_BYTES) / 4096 * 4096 + 4096 + 2048)
 

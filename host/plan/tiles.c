@@ -220,7 +220,9 @@ bool clm_wants_strips(const clm_tuning *tuning) {
 }
 
 /* Where rows share channels of memory, strips of few rows are nearly as fast as a copy on AMD's Zen 5 (see few_rows), and rooms
- * were not tried. On its Zen 3 strips make 0.35 to 0.45 of a copy there, of few rows less than of all, and rooms 0.7 to 0.8. */
+ * were not tried. On its Zen 3 strips make 0.35 to 0.45 of a copy there, of few rows less than of all, and rooms 0.7 to 0.8. On
+ * others that move in strips neither was measured: they take rooms, as pieces of 256 bytes are right wherever channels alternate
+ * so. */
 static bool rooms_are_best(void) {
 #if defined __x86_64__ || defined __i386__
     return !(__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect"));
