@@ -137,7 +137,7 @@ typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
 #endif
 
 /* A store that does not pull its line into the cache, and one that does. The place must be aligned to the type. Never choose
- * between the two within a loop: LLVM 15 merges them into one store, which does not stream. */
+ * between the two for types of the same alignment: LLVM 15 merges them into one store, which does not stream. */
 #define STORE_STREAM(value, place) __builtin_nontemporal_store(value, place)
 #define STORE_CACHED(value, place) (*(place) = (value))
 

@@ -82,39 +82,41 @@ MOVE_FUNCTION void prefetch_columns(const global unit_t *ahead, const sindex_t *
             prefetch_line_far(ahead + column[k]);
 }
 
-/* `panels` times LANES columns to as many lines of each row. Two functions, because of what STORE_CACHED says. */
-#define TRANSPOSE_PANELS(name, STORE, vector_t)                                                                                  \
-    MOVE_CALLED void name(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at, size_t offset,    \
-                          const global unit_t *ahead, int part) {                                                                \
-        for (; panels > 0; panels--, column += LANES, offset += LINE) {                                                          \
-            lanes_t v[SIDE];                                                                                                     \
-            prefetch_columns(ahead, column, LANES, part);                                                                        \
-            load_panel(v, from, column);                                                                                         \
-            _Pragma("unroll") for (int k = 0; k < SIDE; k++) STORE(v[k], (vector_t *)(at[k] + offset));                          \
-        }                                                                                                                        \
+/* `panels` times LANES columns to as many lines of each row, past the cache or through it. */
+MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
+                                  size_t offset, bool stream, const global unit_t *ahead, int part) {
+    for (; panels > 0; panels--, column += LANES, offset += LINE) {
+        lanes_t v[SIDE];
+        prefetch_columns(ahead, column, LANES, part);
+        load_panel(v, from, column);
+        if (stream) {
+#pragma unroll
+            for (int k = 0; k < SIDE; k++)
+                STORE_STREAM(v[k], (lanes_t *)(at[k] + offset));
+        } else {
+#pragma unroll
+            for (int k = 0; k < SIDE; k++)
+                STORE_CACHED(v[k], (lanes_anywhere_t *)(at[k] + offset));
+        }
     }
-TRANSPOSE_PANELS(transpose_stream, STORE_STREAM, lanes_t)
-TRANSPOSE_PANELS(transpose_cached, STORE_CACHED, lanes_anywhere_t)
+}
 
 /* `count` columns. What is no whole panel at the end overlaps the panel before; or, where there is none, goes unit by unit unless
  * stores may reach past their ends. */
 MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count, uchar *const *at,
                                    bool stream, bool over, const global unit_t *ahead, int part) {
-    if (stream)
-        transpose_stream(from, column, count / LANES, at, 0, ahead, part);
-    else
-        transpose_cached(from, column, count / LANES, at, 0, ahead, part);
+    transpose_panels(from, column, count / LANES, at, 0, stream, ahead, part);
     if (count % LANES == 0)
         return;
     prefetch_columns(ahead, column + count / LANES * LANES, (int)(count % LANES), part);
     if (count >= LANES)
-        transpose_cached(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), NULL, 0);
+        transpose_panels(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), false, NULL, 0);
 #ifdef HALF
     else if (over && count <= HALF)
         transpose_half(from, column, at);
 #endif
     else if (over)
-        transpose_cached(from, column, 1, at, 0, NULL, 0);
+        transpose_panels(from, column, 1, at, 0, false, NULL, 0);
     else
         for (index_t i = 0; i < count; i++)
             for (int k = 0; k < SIDE; k++)

@@ -262,7 +262,7 @@ MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, 
 #pragma nounroll
     for (int k = 0; k < SIDE; k++)
         to[k] = into + k * CARRIED_BYTES + (is_odd ? LINE : 0);
-    transpose_cached(from, column, 1, to, 0, NULL, 0);
+    transpose_panels(from, column, 1, to, 0, false, NULL, 0);
     if (!is_odd)
 #pragma nounroll
         for (int k = 0; k < SIDE; k++)
