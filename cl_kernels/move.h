@@ -20,6 +20,7 @@
 
 #define MOVE_STREAMS_IN_STRIPS 2
 #define MOVE_STREAMS_IN_ROOMS 3
+#define MOVE_STREAMS_IN_WIDE_STRIPS 4
 
 /* Outer axes in one launch, those of tiles included, with indices of 32 and of 64 bits. All arguments fit in 1024 bytes, the
  * least CL_DEVICE_MAX_PARAMETER_SIZE. */

@@ -38,9 +38,10 @@ static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, 
     host->calls->run(kernel, NULL, src.data, dst.data);
     host->calls->kernel_destroy(kernel);
     snprintf(what, sizeof what, "%s%s%s", launch_plan->variant->name, launch_plan->stream ? ", past the cache" : "",
-             launch_plan->in_rooms    ? ", in rooms"
-             : launch_plan->in_strips ? ", in strips"
-                                      : "");
+             launch_plan->in_rooms         ? ", in rooms"
+             : launch_plan->in_wide_strips ? ", in wide strips"
+             : launch_plan->in_strips      ? ", in strips"
+                                           : "");
     check_bytes(dst.data, wanted, dst.bytes, what);
     cornered_destroy(&src);
     cornered_destroy(&dst);
@@ -56,8 +57,8 @@ static void check_case(const test_case *it) {
     expect_shapes(it, &expected);
     case_to_map(it, &map);
     form = normal_form_of(&map);
-    /* In the cache, and past it: tiles in panels, in strips, and by way of rooms. */
-    for (int strips = 0; strips < 4 && expected.elements > 0; strips++) {
+    /* In the cache, and past it: tiles in panels, in strips, by way of rooms, and in wide strips. */
+    for (int strips = 0; strips < 5 && expected.elements > 0; strips++) {
         const bool stream = strips > 0;
         clm_traits traits = host->traits;
         clm_tuned tuned;

@@ -307,6 +307,41 @@ static void rows_that_share_channels_go_in_rooms(void **state) {
     }
 }
 
+/* Wide strips have all rows, whether they share channels or not. Bytes whose rows begin within lines go by no strips. Groups of 8
+ * of f64 are parted where strips are wide, and squares in others. */
+static void wide_strips_have_all_rows(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[2], band;
+        bool in_strips;
+    } rows[] = {{32, {4096, 4000}, 1008, true},
+                {32, {4112, 4000}, 1008, true},
+                {32, {4111, 4000}, 1008, true},
+                {8, {4160, 9777}, 1968, true},
+                {8, {4161, 9777}, 1968, false}};
+    static const int64_t order[] = {1, 0};
+    clm_launch_plan launch_plan;
+    clmove_map map;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 2, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 2, order, NULL), CLMOVE_OK);
+        plan_map(&map, 1 << 20, 4, &launch_plan);
+        assert_int_equal(launch_plan.in_strips, rows[i].in_strips);
+        assert_true(launch_plan.in_wide_strips);
+        assert_false(launch_plan.in_rooms);
+        assert_int_equal(launch_plan.band, rows[i].band);
+    }
+    static const int64_t groups[] = {40000, 8};
+    static const char *const variants[] = {"deinterleave", "transpose"};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(clmove_map_init(&map, 64, 2, groups, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 2, order, NULL), CLMOVE_OK);
+        plan_map(&map, 1 << 20, 4 - i, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, variants[i]);
+    }
+}
+
 /* Short columns from afar are transposed, whatever the rows; those that lie near are not. */
 static void short_columns_from_afar_are_transposed(void **state) {
     (void)state;
@@ -363,6 +398,7 @@ int main(void) {
         cmocka_unit_test(short_columns_take_the_axis),
         cmocka_unit_test(rows_that_share_channels_are_few),
         cmocka_unit_test(rows_that_share_channels_go_in_rooms),
+        cmocka_unit_test(wide_strips_have_all_rows),
         cmocka_unit_test(short_columns_from_afar_are_transposed),
         cmocka_unit_test(ctest_knows_them),
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),

@@ -127,7 +127,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         /* bytes, which 32-bit indices of units may not reach */
         const long src_step = (long)args.q_src * (long)sizeof(unit_t), dst_step = (long)args.q_dst * (long)sizeof(unit_t);
         const bool direct = !args.stream || bytes < 16 || ((size_t)to | bytes | (size_t)dst_step) % LINE == 0;
-        if (direct && args.stream == MOVE_STREAMS_IN_STRIPS && src_step != 0 && place.q > 1 && bytes >= IN_TURN_BYTES) {
+        if (direct && args.stream >= MOVE_STREAMS_IN_STRIPS && src_step != 0 && place.q > 1 && bytes >= IN_TURN_BYTES) {
             for (index_t row = 0, rows; row < place.q; row += rows, from += (long)rows * src_step, to += (long)rows * dst_step) {
                 rows = min(place.q - row, (index_t)ROWS_IN_TURN);
                 copy_in_turn(rows, bytes, from, src_step, to, dst_step);

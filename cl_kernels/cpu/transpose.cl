@@ -79,7 +79,8 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
     }
 }
 
-/* ---- strips: a line's columns of a tile, all the way down its rows; host/native/strips.inc has the reasons and figures ---- */
+/* ---- strips: a line's columns of a tile, or two lines', all the way down its rows; host/native/strips.inc has the reasons ----
+ */
 
 #define LINES_AHEAD 3
 
@@ -87,32 +88,39 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
 #define LEAST_IN_ORDER 192
 #define MOST_IN_ORDER 2048
 
-/* Asks for what block `block` of a strip's blocks has to ask for: of each PARTS-th column of a line of them, from column `first`
+/* All rows, where columns may be asked for in order; else 0. */
+MOVE_FUNCTION long rows_in_order(const move_args *args) {
+    return args->stream == MOVE_STREAMS_IN_WIDE_STRIPS ? 0 : (long)args->m;
+}
+
+/* Asks for what block `block` of a strip's blocks has to ask for: of each PARTS-th column of them, from column `first`
  * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
  * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
- * the next tile, or NULL. m: all rows. */
+ * the next tile, or NULL.
+ * m: of rows_in_order. width: columns of a strip. */
 MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long m,
-                                long block, long blocks, long first) {
+                                long block, long blocks, long first, long width) {
     const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);
-    ask_on(ask, LINE * SIDE);
+    ask_on(ask, (index_t)(width * SIDE * (long)sizeof(unit_t)));
     const bool in_order = bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER && blocks * SIDE >= m &&
-                          (long)tile->column_src[first + LANES - 1] - (long)tile->column_src[first] == (LANES - 1) * m;
+                          (long)tile->column_src[first + width - 1] - (long)tile->column_src[first] == (width - 1) * m;
     long line = in_order ? lines : block / PARTS + LINES_AHEAD;
     for (; line >= lines; line -= lines)
-        first += LANES;
+        first += width;
     if (first >= (long)tile->columns && next) {
-        first -= ((long)tile->columns + LANES - 1) / LANES * LANES;
+        first -= ((long)tile->columns + width - 1) / width * width;
         from = next;
     } else if (first >= (long)tile->columns && tile->is_last)
         return;
-    if (first > (long)tile->columns + BEHIND - LANES)
+    if (first > (long)tile->columns + BEHIND - width)
         return;
     if (in_order) {
-        for (long k = m * block / blocks; k < m * (block + 1) / blocks; k++) /* LANES columns have m lines */
+        const long all = m * (width / LANES); /* LANES columns have m lines */
+        for (long k = all * block / blocks; k < all * (block + 1) / blocks; k++)
             prefetch_line_far(from + tile->column_src[first] + k * LANES);
         return;
     }
-    for (long k = first + part; k < first + LANES; k += PARTS)
+    for (long k = first + part; k < first + width; k += PARTS)
         prefetch_line(from + tile->column_src[k] + line * LANES);
 }
 
@@ -124,15 +132,21 @@ MOVE_CALLED bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
     return (all & (LINE - 1)) == 0;
 }
 
-/* Writes less than two lines to where a line begins: a whole line past the cache, and the rest through it. */
+/* Writes to where a line begins: whole lines past the cache, and the rest through it. */
 MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
-    if (bytes >= LINE) {
+    for (; bytes >= LINE; from += LINE, to += LINE, bytes -= LINE) {
         const lanes_t v = *(const lanes_t *)from;
         STORE_STREAM(v, (lanes_t *)to);
-        write_bytes(from + LINE, to + LINE, bytes - LINE);
-    } else
-        write_bytes(from, to, bytes);
+    }
+    write_bytes(from, to, bytes);
 }
+
+/* Fewer than 16 places at once are slower: f64 on 2 cores of an Intel Xeon (480 MiB of cache), POCL 3.1, GB/s of 8 columns 35, of
+ * 16 43. Wide ones have two lines: f32 32 and 36, f16 29 and 33; bytes 25 and 24. */
+#define STRIP_COLUMNS (LANES < 16 ? 16 : LANES)
+#define WIDE_STRIP_COLUMNS (LANES < 8 ? 16 : 2 * LANES)
+/* The bytes that a row of the last strip may have. */
+#define STRIP_BYTES ((WIDE_STRIP_COLUMNS + LANES) * (long)sizeof(unit_t))
 
 /* A tile whose rows begin at lines. What is less than a line at the end of rows is moved with the strip before. The last rows of
  * the matrix are read with some before them, by way of the rooms: a non-temporal store to where nothing is kept costs as much as
@@ -141,17 +155,18 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
                                   const global unit_t *next, global unit_t *dst, uchar *rooms) {
     const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
     const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
-    const long columns = (long)tile->columns;
+    const long columns = (long)tile->columns,
+               width = args->stream == MOVE_STREAMS_IN_WIDE_STRIPS ? WIDE_STRIP_COLUMNS : STRIP_COLUMNS;
     for (long done = 0, count; done < columns; done += count) {
         const sindex_t *column = tile->column_src + done;
-        count = columns - done < 2 * LANES ? columns - done : LANES;
+        count = columns - done < width + LANES ? columns - done : width;
         for (long block = 0; block < blocks; block++) {
             const long row = block * SIDE, first = min(row, below - SIDE);
             const bool is_whole = first == row && row + SIDE <= rows;
             uchar *to[SIDE];
             for (long k = 0; k < SIDE; k++)
-                to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * 2 * LINE;
-            prefetch_strip(tile, ask, start, then, (long)args->m, block, blocks, done);
+                to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * STRIP_BYTES;
+            prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done, width);
             transpose_columns(start + first, column, (index_t)count, to, is_whole, false, NULL, 0);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
@@ -176,16 +191,8 @@ typedef struct {
 /* Writes some rows of a room. */
 MOVE_SELDOM void write_room(const tile_t *tile, const room_t *room, long first, long end, global unit_t *dst) {
     const long bytes = room->columns * (long)sizeof(unit_t);
-    for (long k = first; k < end; k++) {
-        const uchar *from = room->bytes + k * ROOM_ROW_BYTES;
-        uchar *const to = (uchar *)(size_t)(dst + tile->row_dst[room->row + k] + room->column);
-        long done = 0;
-        for (; done + LINE <= bytes; done += LINE) {
-            const lanes_t v = *(const lanes_t *)(from + done);
-            STORE_STREAM(v, (lanes_t *)(to + done));
-        }
-        write_bytes(from + done, to + done, bytes - done);
-    }
+    for (long k = first; k < end; k++)
+        write_row(room->bytes + k * ROOM_ROW_BYTES, (uchar *)(size_t)(dst + tile->row_dst[room->row + k] + room->column), bytes);
 }
 
 /* Asks for a share, `step` of `steps`, of what comes behind a room: below it, beside it, or in the next tile. from: the tile's
@@ -327,7 +334,7 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
         for (long block = 0; block <= blocks; block++) {
             if (block < blocks && strip < strips) {
                 const long first = min(block * SIDE, below - SIDE);
-                prefetch_strip(tile, ask, start, then, (long)args->m, block, blocks, strip * LANES);
+                prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, strip * LANES, LANES);
                 carry_lines(start + first, column, carried + first * CARRIED_BYTES, strip % 2);
             }
             if (block == 0 || strip == 0)

@@ -38,6 +38,7 @@ static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan,
     args->neighbours = launch_plan->neighbours;
     args->stream = !launch_plan->stream || !launch_plan->in_strips ? launch_plan->stream
                    : launch_plan->in_rooms                         ? MOVE_STREAMS_IN_ROOMS
+                   : launch_plan->in_wide_strips                   ? MOVE_STREAMS_IN_WIDE_STRIPS
                                                                    : MOVE_STREAMS_IN_STRIPS;
     const move_divisor_64 segments = make_divisor((uint64_t)launch_plan->segments, bits);
     args->segments = (move_divisor_staged){segments.divisor, segments.magic, segments.shift};

@@ -83,7 +83,8 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
            SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(run_units) &&
            SAME(src_run) && SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) &&
            SAME(cuts) && SAME(blocks_together) && SAME(segments) && SAME(jobs) && SAME(item_jobs) && SAME(items) &&
-           SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(in_rooms) && SAME(constant);
+           SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(in_rooms) && SAME(in_wide_strips) &&
+           SAME(constant);
 #undef SAME
 }
 
@@ -113,6 +114,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .takes_rows = traits->takes_rows,
                                    .part_squares = traits->part_squares,
                                    .in_strips = clm_wants_strips(&traits->tuning),
+                                   .in_wide_strips = clm_wants_wide_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};
     bool narrow = false, is_found = false, device_has = false;
     uint32_t passed_over = 0;

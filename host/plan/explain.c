@@ -133,6 +133,7 @@ static bool fits(const clm_variant *row, const clm_normal_form *form, const clm_
                                .takes_rows = chosen->takes_rows,
                                .part_squares = chosen->part_squares,
                                .in_strips = chosen->in_strips,
+                               .in_wide_strips = chosen->in_wide_strips,
                                .has_local = chosen->has_local};
     return clm_has_variant(chosen, row) && row->fits(form, &scratch);
 }

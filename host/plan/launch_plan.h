@@ -130,6 +130,8 @@ typedef struct clm_launch_plan {
     bool in_strips;
     /* Those tiles in strips whose rows share channels of memory go by way of two rooms, with some lines of each row. */
     bool in_rooms;
+    /* Strips of tiles have two lines of columns. */
+    bool in_wide_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
     bool takes_rows, part_squares, has_local;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */

@@ -147,8 +147,11 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
     const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
-        clm_launch_plan other = {
-            .variant = row, .unit_bits = form->unit_bits, .run_units = 1, .in_strips = launch_plan->in_strips};
+        clm_launch_plan other = {.variant = row,
+                                 .unit_bits = form->unit_bits,
+                                 .run_units = 1,
+                                 .in_strips = launch_plan->in_strips,
+                                 .in_wide_strips = launch_plan->in_wide_strips};
         if (!row->fits(form, &other))
             continue;
         const int64_t n = other.n * unit_bytes, m = other.m * unit_bytes;

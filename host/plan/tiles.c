@@ -109,9 +109,13 @@ static void set_tiles(clm_launch_plan *launch_plan, const chain *columns, const 
 
 /* Units of a group in the source that deinterleave moves better. 16 small units make no less of a panel. Where strips are best,
  * so are squares: groups of 8 to 16 of f64, and of 16 of f32, on 2 cores of an AMD EPYC (model 17): in the cache 0.31 and 0.52 of
- * the limit, past it 0.69 and 0.82. */
-static int64_t most_parted(int64_t unit_bytes, bool in_strips) {
-    return unit_bytes < 4 ? MAX_SHUFFLED - 1 : in_strips ? side_of(unit_bytes) - 1 : MAX_SHUFFLED;
+ * the limit, past it 0.69 and 0.82. Where strips are wide, groups of 8 of f64 are parted: 48 GB/s, and 29 as squares. */
+static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_plan) {
+    if (unit_bytes < 4)
+        return MAX_SHUFFLED - 1;
+    if (!launch_plan->in_strips)
+        return MAX_SHUFFLED;
+    return side_of(unit_bytes) - (launch_plan->in_wide_strips ? 0 : 1);
 }
 
 /* Units of a group in the destination that interleave moves better. On the same processor groups of 16, interleaved and
@@ -141,7 +145,7 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
         return false;
     const int64_t unit_bytes = form->unit_bits / 8, lanes = LINE / unit_bytes;
     const bool is_short = are_short(launch_plan, &columns, unit_bytes);
-    if ((columns.axes[0].src == rows.extent && !is_short && rows.extent <= most_parted(unit_bytes, launch_plan->in_strips)) ||
+    if ((columns.axes[0].src == rows.extent && !is_short && rows.extent <= most_parted(unit_bytes, launch_plan)) ||
         (rows.axes[0].dst == columns.extent && columns.extent <= most_woven(unit_bytes, launch_plan->in_strips)))
         return false;
     grow_both(launch_plan, &columns, &rows, unit_bytes, is_short);
@@ -203,36 +207,37 @@ static int64_t lines_of_tile(const clm_launch_plan *launch_plan) {
     return is_small ? 1 : 2;
 }
 
+/* The ways past the cache, as the key `strips` has them. */
+enum { ROW_BY_ROW = 1, STRIPS_OF_FEW_ROWS, STRIPS_AND_ROOMS, WIDE_STRIPS };
+
 /* A core of an AMD EPYC (model 17) has half of a copy's speed where it reads a while and then writes a while, or reads on in one
  * place for some KiB alone. Strips were 1.2 to 2 times as fast with AVX-512, without, and on POCL 3.1
- * (doc/results/2026-11-23-avx2.md). Intel's processors with AVX-512 reach 0.85 to 1.0 of a copy without, and strips were not
- * tried there. */
-static bool strips_are_best(void) {
+ * (doc/results/2026-11-23-avx2.md). Where rows share channels of memory, strips of few rows are nearly as fast as a copy on AMD's
+ * Zen 5 (see few_rows), and rooms were not tried. On its Zen 3 strips make 0.35 to 0.45 of a copy there, of few rows less than of
+ * all, and rooms 0.7 to 0.8. Intel's processors spread the lines over the channels by a hash, so that strips have all rows and
+ * take two lines: the 57 shapes of TTC on a Xeon (480 MiB of cache) are 1.15 (host) and 1.19 times (POCL) as fast as row by row,
+ * and 1.10 and 1.12 times with rooms (doc/results/2026-11-26-xeon.md). Others were not measured: they take rooms, as pieces of
+ * 256 bytes are right wherever channels alternate so. */
+static int best_way(void) {
 #if defined __x86_64__ || defined __i386__
-    return !__builtin_cpu_supports("avx512vbmi") || __builtin_cpu_is("amd");
-#else
-    return true;
+    if (__builtin_cpu_is("intel"))
+        return WIDE_STRIPS;
+    if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect"))
+        return STRIPS_OF_FEW_ROWS;
 #endif
+    return STRIPS_AND_ROOMS;
+}
+
+static int way_of(const clm_tuning *tuning) {
+    return tuning->strips == 0 ? best_way() : (int)tuning->strips;
 }
 
 bool clm_wants_strips(const clm_tuning *tuning) {
-    return tuning->strips == 0 ? strips_are_best() : tuning->strips >= 2;
+    return way_of(tuning) != ROW_BY_ROW;
 }
 
-/* Where rows share channels of memory, strips of few rows are nearly as fast as a copy on AMD's Zen 5 (see few_rows), and rooms
- * were not tried. On its Zen 3 strips make 0.35 to 0.45 of a copy there, of few rows less than of all, and rooms 0.7 to 0.8. On
- * others that move in strips neither was measured: they take rooms, as pieces of 256 bytes are right wherever channels alternate
- * so. */
-static bool rooms_are_best(void) {
-#if defined __x86_64__ || defined __i386__
-    return !(__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect"));
-#else
-    return true;
-#endif
-}
-
-static bool wants_rooms(const clm_tuning *tuning) {
-    return tuning->strips == 0 ? rooms_are_best() : tuning->strips == 3;
+bool clm_wants_wide_strips(const clm_tuning *tuning) {
+    return way_of(tuning) == WIDE_STRIPS;
 }
 
 /* Lines of a row that a tile of strips writes, if there is enough work for all workers. Strips take the columns line by line, so
@@ -323,8 +328,12 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
         /* Twice the rows of a tile that is a line wide. Columns are a line or more, so that such a tile is larger. */
         int64_t rows = is_direct ? side : clamp(2 * tile / lanes, side, clamp(TILE_ROW_BYTES / run_bytes, side, TILE_ROWS));
         if (launch_plan->stream && launch_plan->in_strips && !has_runs) {
-            launch_plan->in_rooms = wants_rooms(tuning) && share_channels(inner_row, launch_plan->m_rank, FEW_ROWS, run_bytes);
-            if (!wants_rooms(tuning))
+            const int way = way_of(tuning);
+            launch_plan->in_rooms =
+                way == STRIPS_AND_ROOMS && share_channels(inner_row, launch_plan->m_rank, FEW_ROWS, run_bytes);
+            /* Bytes whose rows begin within lines go by no strips: u8 [2929,17183] 25 GB/s, 22 in tiles for strips. */
+            launch_plan->in_strips = way != WIDE_STRIPS || run_bytes > 1 || clm_tiles_line_up(launch_plan);
+            if (way == STRIPS_OF_FEW_ROWS)
                 rows = few_rows(launch_plan, rows);
         }
         launch_plan->band = cut_evenly(launch_plan->m, rows, side);

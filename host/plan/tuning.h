@@ -32,7 +32,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * of 512 bytes from 16 places of the source, one after the other, at 41 GB/s. The order of the source reads on in 4 places, at
  * 59. Runs of 2 KiB from 4 places lose 4 %.
  *
- * strips: see strips_are_best and rooms_are_best in tiles.c.
+ * strips: see best_way in tiles.c.
  *
  * stream_min_bytes: POCL with 32 MiB of cache (2 cores, Zen 5). A copy of 16 MiB runs at 88 to 95 GB/s with plain stores, and at
  * 71 to 74 with non-temporal stores. One of 24 MiB runs at 45 to 67, and at 59 to 66. 4 MiB repeated to 32 MiB run at 56, and at
@@ -54,8 +54,9 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
     X(short_run_bytes, 0, INT64_C(1) << 30, 2048, 2048, CLM_NO_KEY,                                                              \
       "runs of the source below which interleaving reads in order")                                                              \
     X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
-    X(strips, 0, 3, 0, 0, CLM_NO_KEY,                                                                                            \
-      "how tiles and rows are moved past the cache: 1 row by row, 2 in strips, 3 in strips and rooms, 0 as is best on the "      \
+    X(strips, 0, 4, 0, 0, CLM_NO_KEY,                                                                                            \
+      "how tiles and rows are moved past the cache: 1 row by row, 2 in strips, of few rows where these share channels of "       \
+      "memory, 3 in strips, and in rooms there, 4 in strips of two lines, 0 as is best on the "                                  \
       "processor")                                                                                                               \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
       "bytes read and written from which stores bypass the cache; 0: 5/4 of the workers' share of it, or of their own caches "   \
