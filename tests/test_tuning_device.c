@@ -230,16 +230,41 @@ static void the_path_is_that_of_the_specification(void **state) {
     ASSERT_FAILS(CLMOVE_INVALID_ARGUMENT, clmove_tuning_path(small, 0, &error), &error);
 }
 
-/* What a plan says of its launch. */
-static void explain(clmove_device *device, const char *tuning, char text[4096]) {
+/* What the plan of a map says of its launch. */
+static void explain_map(clmove_device *device, const clmove_map *map, const char *tuning, char text[4096]) {
     clmove_plan_params params = {.struct_size = sizeof params, .tuning = tuning};
     clmove_plan *plan = NULL;
+    ASSERT_OK(clmove_plan_create(device, map, &params, &plan, &error), &error);
+    ASSERT_OK(clmove_plan_explain(plan, text, 4096, &error), &error);
+    clmove_plan_destroy(&plan);
+}
+
+static void explain(clmove_device *device, const char *tuning, char text[4096]) {
     clmove_map map;
     ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){1024, 250}, &error), &error);
     ASSERT_OK(clmove_map_tile(&map, 2, (int64_t[]){1, 4}, CLMOVE_RULES_OPENVINO, &error), &error);
-    ASSERT_OK(clmove_plan_create(device, &map, &params, &plan, &error), &error);
-    ASSERT_OK(clmove_plan_explain(plan, text, 4096, &error), &error);
-    clmove_plan_destroy(&plan);
+    explain_map(device, &map, tuning, text);
+}
+
+/* tune tells plans apart by what they say. */
+static void plans_say_how_they_go_past_the_cache(void **state) {
+    (void)state;
+    static const char *const ways[] = {"non-temporal stores", "non-temporal stores, strips",
+                                       "non-temporal stores, by way of rooms", "non-temporal stores, strips of two lines"};
+    clmove_device_params params = {.struct_size = sizeof params, .selector = "host", .tuning = "stream_min_bytes=1"};
+    clmove_device *device = NULL;
+    clmove_map map;
+    ASSERT_OK(clmove_device_open(&params, &device, &error), &error);
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (int64_t[]){1024, 240}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
+    for (int i = 0; i < 4; i++) {
+        char tuning[16], text[4096], line[80];
+        snprintf(tuning, sizeof tuning, "strips=%d", i + 1);
+        snprintf(line, sizeof line, "%s\n", ways[i]);
+        explain_map(device, &map, tuning, text);
+        assert_mentions(text, line);
+    }
+    clmove_device_close(&device);
 }
 
 static void plans_follow_the_device_unless_told_otherwise(void **state) {
@@ -282,6 +307,7 @@ int main(void) {
         cmocka_unit_test(each_device_has_a_file_of_its_own),
         cmocka_unit_test(the_path_is_that_of_the_specification),
         cmocka_unit_test(plans_follow_the_device_unless_told_otherwise),
+        cmocka_unit_test(plans_say_how_they_go_past_the_cache),
     };
     return cmocka_run_group_tests_name("devices", tests, make_folder, remove_folder);
 }

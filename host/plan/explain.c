@@ -296,6 +296,19 @@ static void put_axes(writer *to, const char *name, int64_t extent, const clm_axi
         put(to, "[%" PRId64 ":%" PRId64 ":%" PRId64 "]", axes[i].extent, axes[i].src, axes[i].dst);
 }
 
+/* How tiles and rows are moved past the cache, as the tuning's strips says; "": row by row, or strips are nothing to the variant.
+ */
+static const char *way_past_cache(const clm_launch_plan *launch_plan) {
+    const bool makes_tiles = launch_plan->variant->makes_tiles;
+    if (!launch_plan->stream || !launch_plan->in_strips ||
+        !(makes_tiles || (launch_plan->variant->source == CLM_COPY_ROWS && launch_plan->q > 1)))
+        return "";
+    return !makes_tiles || launch_plan->run_units > 1 ? ", rows in turn"
+           : launch_plan->in_rooms                    ? ", by way of rooms"
+           : launch_plan->in_wide_strips              ? ", strips of two lines"
+                                                      : ", strips";
+}
+
 void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_launch_plan *launch_plan, const char *executor,
                  bool asked_for, char *text, size_t capacity) {
     writer to = {.text = text, .capacity = capacity};
@@ -353,7 +366,8 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             launch_plan->segment, launch_plan->q > 1 ? "q" : "n");
     if (launch_plan->variant->makes_tiles)
         put(&to, " and %" PRId64 " of m", launch_plan->band);
-    put(&to, ", %" PRIu32 "-bit indices%s", launch_plan->index_bits, launch_plan->stream ? ", non-temporal stores" : "");
+    put(&to, ", %" PRIu32 "-bit indices%s%s", launch_plan->index_bits, launch_plan->stream ? ", non-temporal stores" : "",
+        way_past_cache(launch_plan));
     if (launch_plan->local_size > 1)
         put(&to, ", groups of %" PRId64, launch_plan->local_size);
     put(&to, "\n");

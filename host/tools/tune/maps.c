@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = 5, SIZES = 5 };
+enum { KINDS = 7, SIZES = 5 };
 _Static_assert(KINDS *SIZES == TUNE_MAPS, "one map for each kind and size");
 #define KIB INT64_C(1024)
 #define MIB (KIB * KIB)
@@ -40,6 +40,11 @@ static int64_t find_cache(const tuning_view *now) {
 #define BLOCKS(what, size, order)                                                                                                \
     { .kind = OPERATION_##what, .block_size = size, .mode = CLMOVE_##order }
 
+#define TURN                                                                                                                     \
+    {                                                                                                                            \
+        .kind = OPERATION_PERMUTE, .count = 2, .values = { 1, 0 }                                                                \
+    }
+
 /* A kind grows along the dimension of its source that is 0 here. */
 static const struct {
     const char *name;
@@ -55,7 +60,9 @@ static const struct {
     {"deinterleave 2", 4, {1, 3, 0, 512}, BLOCKS(SPACE_TO_DEPTH, 2, DEPTH_FIRST), 2, 3 * 2 * 512 * 4},
     {"deinterleave 8", 4, {1, 3, 0, 512}, BLOCKS(SPACE_TO_DEPTH, 8, DEPTH_FIRST), 8, 3 * 8 * 512 * 4},
     {"interleave 2", 4, {1, 12, 0, 256}, BLOCKS(DEPTH_TO_SPACE, 2, BLOCKS_FIRST), 1, 12 * 256 * 4},
-    {"repeat", 2, {0, 3}, TILE(8), 1, 96}, /* 12 bytes, each written 8 times */
+    {"repeat", 2, {0, 3}, TILE(8), 1, 96},           /* 12 bytes, each written 8 times */
+    {"transpose", 2, {0, 240}, TURN, 16, 15360},     /* the destination's rows begin at lines */
+    {"transpose 256", 2, {0, 256}, TURN, 16, 16384}, /* large ones have rows a multiple of 512 bytes apart */
 };
 
 static void make(bench_case *one, int kind, int64_t bytes) {

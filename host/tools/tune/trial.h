@@ -9,7 +9,7 @@
 #include "host/tools/measured/clarity.h"
 #include "host/tools/measured/tuning_view.h"
 
-enum { TUNE_MAPS = 25, TUNE_OTHERS = 4, TUNE_VERIFIED = 64 }; /* at most */
+enum { TUNE_MAPS = 35, TUNE_OTHERS = 4, TUNE_VERIFIED = 64 }; /* at most */
 
 /* A map on the device, verified. */
 typedef struct tune_subject {
@@ -53,8 +53,7 @@ bool tune_bench_open(tune_bench *bench);
 
 void tune_bench_close(tune_bench *bench);
 
-/* Whether the maps can show what a key does. They are moved from buffer to buffer, and piece_bytes is for host memory alone. None
- * has what strips is for, which are permutations. */
+/* Whether the maps can show what a key does. They are moved from buffer to buffer, and piece_bytes is for host memory alone. */
 bool tune_can_judge(const clmove_tuning_value *key);
 
 /* Measures values of a key for about so many seconds, and the present one twice. Every one has to give the same bytes. Where the

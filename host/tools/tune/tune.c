@@ -60,7 +60,11 @@ typedef struct tuner {
 /* The values to try in place of the present one. Returns how many. */
 static int find_others(const clmove_tuning_value *present, int64_t others[TUNE_OTHERS]) {
     int count = 0;
-    if (present->value == 0) {
+    if (strcmp(present->key, "strips") == 0) { /* names of ways */
+        for (int64_t value = 1; value <= present->most; value++)
+            if (value != present->value)
+                others[count++] = value;
+    } else if (present->value == 0) {
         int unit = strstr(present->key, "_bytes") ? 20 : 0;
         for (int64_t value = 8; value <= 128; value *= 4)
             others[count++] = value << unit;
@@ -262,12 +266,12 @@ const command COMMAND_TUNE = {
     .synopsis = {"[--device SEL] [OPTION]..."},
     .about =
         "Measures which tuning is the fastest on a device, and writes better values to a file that every program with clmove "
-        "reads. clmove devices --verbose lists the keys, their bounds and their present values. Two keys are not tuned: "
-        "piece_bytes is for tensors in host memory that are moved in pieces, strips for permutations, and tune measures "
-        "neither.\n"
-        "Tuning takes one key after another. The present value and others (a quarter, half, twice and four times it) run in turn "
-        "on the same buffers: rows, short rows repeated, deinterleaving and interleaving, from 16 KiB to more than the cache "
-        "holds. Every value must first give the bytes of the operator's definition. The present value runs twice in each round; "
+        "reads. clmove devices --verbose lists the keys, their bounds and their present values. piece_bytes is not tuned: it is "
+        "for tensors in host memory that are moved in pieces, and tune measures none.\n"
+        "Tuning takes one key after another. The present value and others (a quarter, half, twice and four times it; of strips "
+        "all) run in turn on the same buffers: rows, short rows repeated, deinterleaving, interleaving and transposing, from 16 "
+        "KiB to more than the cache holds. Every value must first give the bytes of the operator's definition. The present value "
+        "runs twice in each round; "
         "the difference of the two is the noise. A value is taken if it is faster in two trials by more than 3%, by more than 3 "
         "times the noise, and not more than 3% slower on any map. Then all keys are tried once more.",
     .options = {DEVICE_OPTIONS, OPTIONS},
