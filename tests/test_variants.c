@@ -238,6 +238,9 @@ static void rows_of_small_images_are_frames(void **state) {
     assert_int_equal(launch_plan.frame_rank, 0);
     assert_int_equal(launch_plan.frame_part * launch_plan.segments, 64 * 784);
     assert_int_equal(launch_plan.frame_ahead, 64 * 784);
+    plan_map(&map, 1 << 20, 4, &launch_plan); /* wide strips ask for what is next by themselves */
+    assert_string_equal(launch_plan.variant->name, "transpose");
+    assert_int_equal(launch_plan.frame_part, 0);
 }
 
 /* An axis that continues columns of less than four lines and rows is the columns'; of longer columns, the shorter one's. */
