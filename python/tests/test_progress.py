@@ -80,14 +80,14 @@ x = numpy.ones((24000, 48000), "u1")  # of some 100 ms: signals are looked at ea
 out = numpy.zeros((48000, 24000), "u1")
 plan = clmove.Device().plan(clmove.Map.like(x).permute((1, 0)))
 plan.run(x, out)
-for _ in range(50):  # the signal may come when the run has not begun, or at its end
+for milliseconds in range(1, 50):  # the signal may come when the run has not begun, or at its end
     out[...] = 0
     why = None
     try:
         if sys.argv[1] == "alarm":
-            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
         else:
-            thread = threading.Timer(0.001, os.kill, (os.getpid(), signal.SIGINT))
+            thread = threading.Timer(milliseconds / 1000, os.kill, (os.getpid(), signal.SIGINT))
             thread.start()
         plan.run(x, out)
         if sys.argv[1] != "alarm":
