@@ -79,8 +79,7 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
     }
 }
 
-/* ---- strips: a line's columns of a tile, or two lines', all the way down its rows; host/native/strips.inc has the reasons ----
- */
+/* ---- strips: one or two lines' columns of a tile, all the way down its rows; host/native/strips.inc has the reasons ---- */
 
 #define LINES_AHEAD 3
 
@@ -96,8 +95,7 @@ MOVE_FUNCTION long rows_in_order(const move_args *args) {
 /* Asks for what block `block` of a strip's blocks has to ask for: of each PARTS-th column of them, from column `first`
  * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
  * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
- * the next tile, or NULL.
- * m: of rows_in_order. width: columns of a strip. */
+ * the next tile, or NULL. m: of rows_in_order. width: columns of a strip. */
 MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long m,
                                 long block, long blocks, long first, long width) {
     const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);

@@ -324,6 +324,7 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
     if (are_joined(*inner_row, launch_plan->n * launch_plan->run_units, clm_unit_bytes(launch_plan))) {
         launch_plan->segment = launch_plan->n;
         launch_plan->band = cut_evenly(launch_plan->m, clamp(tile / launch_plan->n, side, TILE_ROWS), side);
+        launch_plan->in_strips = false;
     } else {
         /* Twice the rows of a tile that is a line wide. Columns are a line or more, so that such a tile is larger. */
         int64_t rows = is_direct ? side : clamp(2 * tile / lanes, side, clamp(TILE_ROW_BYTES / run_bytes, side, TILE_ROWS));
