@@ -216,9 +216,9 @@ enum { ROW_BY_ROW = 1, STRIPS_OF_FEW_ROWS, STRIPS_AND_ROOMS, WIDE_STRIPS };
  * Zen 5 (see few_rows), and rooms were not tried. On its Zen 3 strips make 0.35 to 0.45 of a copy there, of few rows less than of
  * all, and rooms 0.7 to 0.8. Intel's processors spread the lines over the channels by a hash, so that strips have all rows and
  * take two lines: the 57 shapes of TTC on a Xeon (480 MiB of cache) are 1.15 (host) and 1.19 times (POCL) as fast as row by row,
- * and 1.10 and 1.12 times with rooms (doc/results/2026-11-26-xeon.md). Zen 4 takes rooms: TTC 1.2 and 1.1 times as fast as row by row, and
- * 1.13 and 1.08 times as in few rows (doc/results/2026-11-26-zen4.md). So do others, which were not measured, as pieces of 256
- * bytes are right wherever channels alternate so. */
+ * and 1.10 and 1.12 times with rooms (doc/results/2026-11-26-xeon.md). Zen 4 takes rooms: TTC 1.2 and 1.1 times as fast as row by
+ * row, and 1.13 and 1.08 times as in few rows (doc/results/2026-11-26-zen4.md). So do others, which were not measured, as pieces
+ * of 256 bytes are right wherever channels alternate so. */
 static int best_way(void) {
 #if defined __x86_64__ || defined __i386__
     if (__builtin_cpu_is("intel"))
