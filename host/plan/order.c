@@ -152,12 +152,13 @@ static int64_t find_frame(const clm_axis *axes, int32_t count, int64_t run_units
 /* A processor does not foresee short rows that are apart, and a prefetch of the next row comes too late. 40 MB on 2 cores of an
  * AMD EPYC (family 26, model 2), host, share of the limit without and with frames. Images [3,224,224] in blocks, u8 by 4 0.50,
  * 0.98; by 7 0.57, 0.90; by 8 0.50, 0.75; by 16 0.50, 0.74; f16 by 2 0.54, 0.90; f32 by 32 0.44, 0.61. Tiles that are a frame
- * each: u8 [64,28,28] to NHWC 0.60, 0.90; [14,14,256] to NCHW 0.74, 0.89. A core of an Intel Xeon (480 MiB of cache) waits for so
- * many prefetches beside those of wide strips: TTC 34 13 GB/s, without frames 21; TTC 23 11, 18. */
+ * each: u8 [64,28,28] to NHWC 0.60, 0.90; [14,14,256] to NCHW 0.74, 0.89. A core waits for so many prefetches beside those of
+ * strips. TTC with frames and without, GB/s: a core of an Intel Xeon (480 MiB of cache) 34 13, 21; 23 11, 18; 2 cores of the EPYC
+ * 24 34, 53; 49 53, 85; 51 50, 81. */
 void clm_find_frames(clm_launch_plan *launch_plan) {
     const int32_t tile_rank = launch_plan->n_rank + launch_plan->m_rank;
     const bool has_outer = launch_plan->outer_rank > launch_plan->lead_rank;
-    const bool has_strips = launch_plan->in_strips && launch_plan->in_wide_strips && launch_plan->run_units == 1;
+    const bool has_strips = launch_plan->in_strips && launch_plan->run_units == 1;
     clm_axis axes[CLM_MAX_PLAN_AXES];
     int32_t count = 1;
     if (!launch_plan->stream || launch_plan->turn_rank > 0)
