@@ -109,13 +109,14 @@ static void set_tiles(clm_launch_plan *launch_plan, const chain *columns, const 
 
 /* Units of a group in the source that deinterleave moves better. 16 small units make no less of a panel. Where strips are best,
  * so are squares: groups of 8 to 16 of f64, and of 16 of f32, on 2 cores of an AMD EPYC (model 17): in the cache 0.31 and 0.52 of
- * the limit, past it 0.69 and 0.82. Where strips are wide, groups of 8 of f64 are parted: 48 GB/s, and 29 as squares. */
+ * the limit, past it 0.69 and 0.82. Where strips are wide, groups of 8 of f64 are parted (GB/s as squares, parted): Intel's Xeon
+ * 29, 48, Zen 5 59, 81. Groups of 16 of f32 are squares there, too: Zen 5 74, 64, on POCL 56, 41. */
 static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_plan) {
     if (unit_bytes < 4)
         return MAX_SHUFFLED - 1;
     if (!launch_plan->in_strips)
         return MAX_SHUFFLED;
-    return side_of(unit_bytes) - (launch_plan->in_wide_strips ? 0 : 1);
+    return side_of(unit_bytes) - (launch_plan->in_wide_strips && unit_bytes == 8 ? 0 : 1);
 }
 
 /* Units of a group in the destination that interleave moves better. On the same processor groups of 16, interleaved and
@@ -212,21 +213,27 @@ enum { ROW_BY_ROW = 1, STRIPS_OF_FEW_ROWS, STRIPS_AND_ROOMS, WIDE_STRIPS };
 
 /* A core of an AMD EPYC (model 17) has half of a copy's speed where it reads a while and then writes a while, or reads on in one
  * place for some KiB alone. Strips were 1.2 to 2 times as fast with AVX-512, without, and on POCL 3.1
- * (doc/results/2026-11-23-avx2.md). Where rows share channels of memory, strips of few rows are nearly as fast as a copy on AMD's
- * Zen 5 (see few_rows), and rooms were not tried. On its Zen 3 strips make 0.35 to 0.45 of a copy there, of few rows less than of
- * all, and rooms 0.7 to 0.8. Intel's processors spread the lines over the channels by a hash, so that strips have all rows and
- * take two lines: the 57 shapes of TTC on a Xeon (480 MiB of cache) are 1.15 (host) and 1.19 times (POCL) as fast as row by row,
- * and 1.10 and 1.12 times with rooms (doc/results/2026-11-26-xeon.md). Zen 4 takes rooms: TTC 1.2 and 1.1 times as fast as row by
- * row, and 1.13 and 1.08 times as in few rows (doc/results/2026-11-26-zen4.md). So do others, which were not measured, as pieces
- * of 256 bytes are right wherever channels alternate so. */
+ * (doc/results/2026-11-23-avx2.md). Where rows share channels of memory, strips make 0.35 to 0.45 of a copy on AMD's Zen 3, of
+ * few rows less than of all, and rooms 0.7 to 0.8. Zen 4 takes rooms, too: TTC 1.2 and 1.1 times as fast as row by row, and 1.13
+ * and 1.08 times as in few rows (doc/results/2026-11-26-zen4.md). So do others, which were not measured, as pieces of 256 bytes
+ * are right wherever channels alternate so. Intel's processors spread the lines over the channels by a hash, so that strips have
+ * all rows and take two lines: the 57 shapes of TTC on a Xeon (480 MiB of cache) are 1.15 (host) and 1.19 times (POCL) as fast as
+ * row by row, and 1.10 and 1.12 times with rooms (doc/results/2026-11-26-xeon.md). Zen 5 mostly takes two lines as well; see
+ * way_of_map. */
+static bool is_zen_5(void) {
+#if defined __x86_64__ || defined __i386__
+    return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect");
+#else
+    return false;
+#endif
+}
+
 static int best_way(void) {
 #if defined __x86_64__ || defined __i386__
     if (__builtin_cpu_is("intel"))
         return WIDE_STRIPS;
-    if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect"))
-        return STRIPS_OF_FEW_ROWS;
 #endif
-    return STRIPS_AND_ROOMS;
+    return is_zen_5() ? WIDE_STRIPS : STRIPS_AND_ROOMS;
 }
 
 static int way_of(const clm_tuning *tuning) {
@@ -269,6 +276,28 @@ static bool share_channels(const clm_axis *axis, int32_t rank, int64_t count, in
         rows *= axis->extent;
     }
     return true;
+}
+
+/* Whether strips ask for columns from front to back: see is_in_order in host/native/strips.inc, which has shorter ones, too. */
+#define LEAST_IN_ORDER 256
+#define MOST_IN_ORDER 2048
+static bool are_in_order(const clm_launch_plan *launch_plan) {
+    const int64_t bytes = launch_plan->m * clm_unit_bytes(launch_plan);
+    return launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank - 1].src == launch_plan->m &&
+           bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER;
+}
+
+/* The way of a map whose rows go along `inner_row`. Zen 5 has strips of one line where columns are in order, and for bytes,
+ * unless rows share channels. 2 cores of an AMD EPYC (family 26, model 2), GB/s of one line, of few rows where these share
+ * channels, and of two lines, host and POCL. In order: f32 [59,2320,384] by 0,2,1 83, 62 and 55, 42. Bytes: blocks of 16 67, 55
+ * and 43, 49; matrices whose rows share channels 37, 55 and 40, 59. Wider units: 33 maps whose rows share channels, two
+ * lines 1.24 and 1.27 times as fast (f16 [16384,5000] 30, 81); TTC 1.08 times (doc/results/2026-11-26-zen5.md). */
+static int way_of_map(const clm_tuning *tuning, const clm_launch_plan *launch_plan, const clm_axis *inner_row) {
+    const int64_t unit_bytes = clm_unit_bytes(launch_plan);
+    if (tuning->strips == 0 && is_zen_5() &&
+        (are_in_order(launch_plan) || (unit_bytes == 1 && !share_channels(inner_row, launch_plan->m_rank, FEW_ROWS, unit_bytes))))
+        return STRIPS_OF_FEW_ROWS;
+    return way_of(tuning);
 }
 
 /* At most so many rows of a tile of strips whose rows share channels. Squares of bytes have 16 bytes of each line, so that they
@@ -330,7 +359,8 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
         /* Twice the rows of a tile that is a line wide. Columns are a line or more, so that such a tile is larger. */
         int64_t rows = is_direct ? side : clamp(2 * tile / lanes, side, clamp(TILE_ROW_BYTES / run_bytes, side, TILE_ROWS));
         if (launch_plan->stream && launch_plan->in_strips && !has_runs) {
-            const int way = way_of(tuning);
+            const int way = way_of_map(tuning, launch_plan, inner_row);
+            launch_plan->in_wide_strips = way == WIDE_STRIPS;
             launch_plan->in_rooms =
                 way == STRIPS_AND_ROOMS && share_channels(inner_row, launch_plan->m_rank, FEW_ROWS, run_bytes);
             /* Bytes whose rows begin within lines go by no strips: u8 [2929,17183] 25 GB/s, 22 in tiles for strips. */
