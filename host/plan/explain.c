@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host/plan/launch_plan.h"
-#include "host/plan/tiles.h"
+#include "host/plan/ways.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -13,14 +13,7 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan);
 /* The same with runs that are contiguous on both sides in the place of units. */
 bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch_plan);
 
-/* Whether to move in strips past the cache (see clm_launch_plan). */
-bool clm_wants_strips(const clm_tuning *tuning);
-bool clm_wants_wide_strips(const clm_tuning *tuning);
-
 /* Cuts the columns and rows: fills segment, band and segments. tuning: in the place of the traits'. */
 void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const clm_tuning *tuning);
-
-/* Whether all rows begin at a cache line if the destination does. */
-bool clm_tiles_line_up(const clm_launch_plan *launch_plan);
 
 #endif

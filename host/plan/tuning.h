@@ -32,7 +32,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * of 512 bytes from 16 places of the source, one after the other, at 41 GB/s. The order of the source reads on in 4 places, at
  * 59. Runs of 2 KiB from 4 places lose 4 %.
  *
- * strips: see best_way in tiles.c.
+ * strips: see best_way in ways.c.
  *
  * stream_min_bytes: POCL with 32 MiB of cache (2 cores, Zen 5). A copy of 16 MiB runs at 88 to 95 GB/s with plain stores, and at
  * 71 to 74 with non-temporal stores. One of 24 MiB runs at 45 to 67, and at 59 to 66. 4 MiB repeated to 32 MiB run at 56, and at
