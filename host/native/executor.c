@@ -267,6 +267,7 @@ clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_e
         .traits = {.few_long_runs = true,
                    .takes_rows = true,
                    .part_squares = true,
+                   .has_images = true,
                    .any_alignment = true,
                    .workers = opened->threads,
                    .max_outer = CLM_MAX_AXES,

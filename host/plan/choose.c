@@ -113,6 +113,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .dst_offset = form->dst_offset,
                                    .takes_rows = traits->takes_rows,
                                    .part_squares = traits->part_squares,
+                                   .has_images = traits->has_images,
                                    .in_strips = clm_wants_strips(&traits->tuning),
                                    .in_wide_strips = clm_wants_wide_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};

@@ -132,6 +132,7 @@ static bool fits(const clm_variant *row, const clm_normal_form *form, const clm_
                                .dst_offset = form->dst_offset,
                                .takes_rows = chosen->takes_rows,
                                .part_squares = chosen->part_squares,
+                               .has_images = chosen->has_images,
                                .in_strips = chosen->in_strips,
                                .in_wide_strips = chosen->in_wide_strips,
                                .has_local = chosen->has_local};

@@ -52,6 +52,8 @@ typedef struct clm_traits {
     bool items_make_tables;
     /* Fewer rows than fill a square can be transposed. */
     bool part_squares;
+    /* Runs of a line to CLM_MOST_IMAGE bytes are repeated as runs of few units are. */
+    bool has_images;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;
     /* The largest work-group. 0: unknown. */
@@ -63,6 +65,9 @@ typedef struct clm_traits {
 
 /* The axes of a launch plan, at most. `local` has those of a tile twice, at most 11, and two that count tiles. */
 #define CLM_MAX_PLAN_AXES (CLM_MAX_AXES + 24)
+
+/* Longer runs are not repeated by images (host/native/rows.inc). */
+#define CLM_MOST_IMAGE 512
 
 /* A launch plan. */
 typedef struct clm_launch_plan {
@@ -133,7 +138,7 @@ typedef struct clm_launch_plan {
     /* Strips of tiles have two lines of columns. */
     bool in_wide_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
-    bool takes_rows, part_squares, has_local;
+    bool takes_rows, part_squares, has_images, has_local;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;
     /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units

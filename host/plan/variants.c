@@ -14,6 +14,9 @@
  * fill half of the registers of AVX-512. */
 #define MAX_BLOCK 16
 
+/* The bytes of a cache line. */
+#define LINE 64
+
 /* Rows shorter than this are left to gather: copying them moves 16 bytes or more at once. */
 #define MIN_ROW_BYTES 17
 
@@ -64,7 +67,10 @@ static bool fits_repeat(const clm_normal_form *form, clm_launch_plan *launch_pla
         set_nest(form, launch_plan, inner, (clm_axis){.extent = 1, .src = 1, .dst = 1}, 1);
         return true;
     }
-    if (!is_contiguous(inner) || inner.extent > MAX_BLOCK || next.extent < 2 || next.src != 0 || next.dst != inner.extent)
+    const int64_t run_bytes = inner.extent * (form->unit_bits / 8);
+    const bool has_image = launch_plan->has_images && run_bytes >= LINE && run_bytes <= CLM_MOST_IMAGE;
+    if (!is_contiguous(inner) || (inner.extent > MAX_BLOCK && !has_image) || next.extent < 2 || next.src != 0 ||
+        next.dst != inner.extent)
         return false;
     set_nest(form, launch_plan, next, inner, 2);
     return true;
@@ -74,7 +80,6 @@ static bool fits_repeat(const clm_normal_form *form, clm_launch_plan *launch_pla
  * u8 [80,3,16,320,5] of every 25th repeated 48 times: 7 GB/s, and 29 in deinterleave; f32 [2,24,320,65] repeated 3 times: 11
  * GB/s, and 69 in transpose (2 cores of an AMD EPYC, family 26, model 2, 24 MB). Kernels for GPUs have no transpose. */
 static bool repeat_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
-    enum { LINE = 64 };
     const clm_axis inner = axis_from_inside(form, 0), next = axis_from_inside(form, 1);
     const int64_t unit_bytes = form->unit_bits / 8, step = clm_distance(next.src);
     (void)launch_plan;
@@ -211,8 +216,9 @@ const clm_variant clm_variants[] = {
      .poor_since = "its blocks would be put together of a few bytes from each line"},
     {.name = "repeat",
      .source = CLM_REPEAT,
-     .requires_in_full = "a run of at most 16 contiguous source units, stored several times in a row",
-     .requires_in_short = "a run of at most 16 units that is stored several times",
+     .requires_in_full =
+         "a run of at most 16 contiguous source units, or on the host of 64 to 512 bytes, stored several times in a row",
+     .requires_in_short = "a run of at most 16 units, or on the host of 64 to 512 bytes, that is stored several times",
      .does = "reads each short run once, and stores it several times",
      .speed = 2,
      .m_is_constant = true,
