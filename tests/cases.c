@@ -233,6 +233,7 @@ const test_case test_cases[] = {
     {"transpose into rows of 1024, part of a line", F16, DIMS(605, 37), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 1024, 1)},
     {"transpose into rows of 1024, few rows", F32, DIMS(1024, 17), STEPS(PERMUTE(1, 0))},
     {"columns a page apart", U8, DIMS(192, 4096), STEPS(PERMUTE(1, 0))},
+    {"columns a page apart, rows within lines", U8, DIMS(131, 4096), STEPS(PERMUTE(1, 0))},
     {"columns a page apart, halves", F16, DIMS(64, 2048), STEPS(PERMUTE(1, 0))},
     {"columns pages apart, part of a line", U8, DIMS(64, 64, 96), STEPS(PERMUTE(2, 1, 0))},
     {"columns pages apart, part of a line, halves", F16, DIMS(96, 64, 144), STEPS(PERMUTE(2, 1, 0))},
