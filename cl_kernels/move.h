@@ -52,6 +52,8 @@
 #define LOCAL_BYTES 18432
 #define LOCAL_RUNS 512
 #define LOCAL_UNITS 512
+/* Runs of the source that have fewer units of 1 or 2 bytes are read unit by unit. */
+#define LOCAL_SHORT 8
 /* What the smaller tiles at the end of n or m have less of: the units of a run, or the number of runs. */
 #define LOCAL_CUTS_SRC_RUN 1
 #define LOCAL_CUTS_SRC_RUNS 2

@@ -83,6 +83,8 @@ const test_case test_cases[] = {
     MAIN_WIDTHS("tile 2d, larger", DIMS(128, 128), STEPS(TILE(4, 4))),
     MAIN_WIDTHS("tile long rows", DIMS(3, 9001), STEPS(TILE(2, 3))),
     {"tile 1 x 7 by 1 x 1000", U8, DIMS(1, 7), STEPS(TILE(1, 1000))},
+    {"tile 5 bytes by a prime", U8, DIMS(5), STEPS(TILE(5009))},
+    {"tile 5 bytes at odd places by 2 x 11", U8, DIMS(29, 257, 5), STEPS(TILE(2, 1, 11)), DST_VIEW(1, 257 * 55 + 2, 55, 1)},
     {"tile odd bytes", U8, DIMS(31, 17, 5), STEPS(TILE(7, 9, 11))},
     {"tile all axes of rank 6", F32, DIMS(4, 3, 2, 5, 4, 8), STEPS(TILE(2, 3, 2, 3, 2, 2))},
     {"tile all axes of rank 6, bytes", U8, DIMS(2, 3, 2, 5, 3, 7), STEPS(TILE(2, 3, 2, 3, 2, 3))},

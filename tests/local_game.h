@@ -25,6 +25,7 @@
     X(leading_axes, 150)                                                                                                         \
     X(long_runs, 400)                                                                                                            \
     X(repeats_in_tile, 1000)                                                                                                     \
+    X(images, 100)                                                                                                               \
     X(backwards, 2000)                                                                                                           \
     X(jobs_in_turn, 2000)                                                                                                        \
     X(many_axes, 200)

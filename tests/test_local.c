@@ -93,6 +93,8 @@ static void count_axes(const clm_normal_form *form, const clm_launch_plan *plan)
             }
         seen.repeats_in_tile += written[i].src == 0;
     }
+    for (int32_t i = 0; i < plan->m_rank; i++)
+        seen.images += plan->outer[plan->outer_rank + i].src == 0 && plan->outer[plan->outer_rank + i].dst != 0;
 }
 
 static void count(const clm_normal_form *form, const clm_launch_plan *plan) {

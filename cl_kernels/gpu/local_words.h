@@ -43,7 +43,7 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
     const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
     const bool is_regular = is_even(args, true);
     (void)is_aligned;
-    if (!is_regular && find_table(args, true) == 0) { /* a unit's slot is found once for all runs */
+    if (args->src_run < LOCAL_SHORT || (!is_regular && find_table(args, true) == 0)) { /* a slot is found once for all runs */
         for (index_t unit = item & (lanes - 1); unit < run_units; unit += lanes) {
             local value_t *const place = slots + find_slot(args, true, unit);
             for (size_t run = item >> args->src_lanes; run < end; run += step) {

@@ -17,6 +17,9 @@ _Static_assert(CLM_MAX_AXES + 2 + 2 * (CLM_LOCAL_AXES + CLM_LOCAL_SPLITS + 1) <=
  * these are stored to, 4 or more. */
 enum { FAR_APART = 16, FAR_APART_IN = 4 };
 
+/* Runs that follow each other have so many words between them, at most, where that lets fewer work-items wait for a bank. */
+enum { MOST_APART = 4 };
+
 /* How words of one side are moved (cl_kernels/gpu/local_tiles.cl). */
 enum { BY_UNITS, BY_GROUPS, BY_LINES, BY_ANY_LINES };
 
@@ -56,9 +59,17 @@ static int64_t units_of_word(const clm_local_tile *tile) {
 /* Whether all units of the runs may have slots side by side: repeats have the same. */
 static bool can_be_dense(const clm_local_tile *tile, const clm_local_tile_chain *side) {
     for (int32_t i = 0; i < side->run_rank; i++)
-        if (tile->parts[side->axes[i]].axis.src == 0)
+        if (!clm_local_tile_has_slots(tile, side->axes[i]))
             return false;
     return true;
+}
+
+/* Whether a side's runs have repeats with slots of their own. */
+static bool has_image(const clm_local_tile *tile, const clm_local_tile_chain *side) {
+    for (int32_t i = 0; i < side->run_rank; i++)
+        if (tile->parts[side->axes[i]].is_imaged)
+            return true;
+    return false;
 }
 
 static access find_access(const clm_local_tile *tile, const clm_local_tile_chain *side, int lines) {
@@ -80,7 +91,7 @@ static bool is_dense(const clm_local_tile *tile, const layout *slots) {
     int64_t all = 1;
     for (int32_t i = 0; i < slots->along->run_rank; i++) {
         const int32_t axis = slots->along->axes[i];
-        if (tile->parts[axis].axis.src == 0 || tile->parts[axis].slot != all || (slots->skew && axis == find_across(slots)))
+        if (!clm_local_tile_has_slots(tile, axis) || tile->parts[axis].slot != all || (slots->skew && axis == find_across(slots)))
             return false;
         all *= tile->parts[axis].extent;
     }
@@ -98,7 +109,7 @@ static bool is_even(const clm_local_tile *tile, const clm_local_tile_chain *side
         const bool is_two = slots->skew && side->axes[i] == find_across(slots);
         const int64_t extents[] = {is_two ? slots->group : part->extent, part->extent / slots->group},
                       places[] = {part->slot, part->slot * slots->group + slots->skew};
-        if (part->axis.src == 0)
+        if (!clm_local_tile_has_slots(tile, side->axes[i]))
             return false;
         for (int k = 0; k < (is_two ? 2 : 1); k++, count++) {
             if (count == 0)
@@ -125,24 +136,32 @@ static bool has_table(const clm_local_tile *tile, const layout *slots, bool is_d
            clm_local_tile_run(tile, slots->across) <= (is_dense ? 2 : 1) * LOCAL_UNITS;
 }
 
+/* The axis along which runs of a side follow each other, or no axis. */
+static int32_t find_next_runs(const clm_local_tile *tile, const clm_local_tile_chain *side) {
+    int32_t order[CLM_LOCAL_AXES + CLM_LOCAL_SPLITS];
+    return clm_local_tile_order(tile, side, order) > side->run_rank ? order[side->run_rank] : CLM_NO_AXIS;
+}
+
 /* Gives each axis its slots. Neighbouring work-items move along the innermost axis of the other side, so there they are made to
  * meet slots an odd number of words apart. Returns the bytes of all slots. */
-static int64_t give_slots(clm_local_tile *tile, layout *slots, bool has_gaps) {
+static int64_t give_slots(clm_local_tile *tile, layout *slots, bool has_gaps, int64_t words_apart) {
     int32_t order[CLM_LOCAL_AXES + CLM_LOCAL_SPLITS];
-    const int32_t rank = clm_local_tile_order(tile, slots->along, order);
+    const int32_t rank = clm_local_tile_order(tile, slots->along, order), next = find_next_runs(tile, slots->across);
     const int64_t bank = units_of_word(tile), line = CLM_ACCESS_BYTES / tile->unit_bytes;
     int64_t all = 1;
     slots->skew = 0;
     for (int32_t i = 0; i < rank; i++) {
         clm_local_tile_part *part = &tile->parts[order[i]];
         int64_t skews = 0;
-        if (part->axis.src == 0) /* repeats are in the same slots */
+        if (!clm_local_tile_has_slots(tile, order[i])) /* repeats are in the same slots */
             continue;
         const bool is_of_run = i < slots->along->run_rank, is_after_line = slots->along->is_src && all % line == 0,
                    has_gap = !(is_of_run && slots->is_any) || (is_after_line && part->extent % slots->group != 0);
         if (slots->is_any && !is_of_run)
             all = clm_divide_up(all, slots->word) * slots->word;
         part->slot = all;
+        if (has_gaps && !is_of_run && order[i] == next)
+            part->slot += words_apart * bank;
         if (i > 0 && has_gaps && order[i] == find_across(slots)) {
             if (has_gap) {
                 part->slot = clm_divide_up(all, slots->word) * slots->word;
@@ -162,6 +181,40 @@ static int64_t give_slots(clm_local_tile *tile, layout *slots, bool has_gaps) {
     return all * tile->unit_bytes;
 }
 
+/* Where a unit lies: one of a run, or the first of one, counted along axes of the side across. */
+static int64_t find_place(const clm_local_tile *tile, const layout *slots, const int32_t *axes, int32_t count, int64_t unit) {
+    int64_t place = 0;
+    for (int32_t i = 0; i < count && unit > 0; i++) {
+        const clm_local_tile_part *part = &tile->parts[axes[i]];
+        const int64_t step = i + 1 < count ? unit % part->extent : unit;
+        if (clm_local_tile_has_slots(tile, axes[i]))
+            place += step * part->slot + (axes[i] == find_across(slots) ? step / slots->group * slots->skew : 0);
+        unit /= part->extent;
+    }
+    return place;
+}
+
+/* How many words of one bank neighbouring work-items of a sub-group meet at once on the side across. */
+static int64_t count_waits(const clm_local_tile *tile, const layout *slots) {
+    enum { ITEMS = 32, BANKS = 32 };
+    int32_t order[CLM_LOCAL_AXES + CLM_LOCAL_SPLITS];
+    const int32_t rank = clm_local_tile_order(tile, slots->across, order), of_run = slots->across->run_rank;
+    const int64_t run = clm_local_tile_run(tile, slots->across);
+    int64_t lanes = 1, words[ITEMS], most = 0;
+    while (lanes < run / slots->moved && lanes < (slots->moved == units_of_word(tile) ? CLM_SECTOR_BYTES / 4 : ITEMS))
+        lanes *= 2;
+    for (int64_t item = 0; item < ITEMS; item++) {
+        const int64_t place = find_place(tile, slots, order, of_run, item % lanes * slots->moved) +
+                              find_place(tile, slots, order + of_run, rank - of_run, item / lanes);
+        int64_t same = 1;
+        words[item] = place / units_of_word(tile);
+        for (int64_t i = 0; i < item && same > 0; i++)
+            same = words[i] == words[item] ? 0 : same + (words[i] % BANKS == words[item] % BANKS);
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
 static void set_layout(clm_local_tile *tile, int reads, int writes, const access *other, layout *slots) {
     const bool is_narrow = tile->unit_bytes < 4;
     *slots = (layout){.along = writes ? &tile->dst : &tile->src,
@@ -170,10 +223,19 @@ static void set_layout(clm_local_tile *tile, int reads, int writes, const access
                       .word = reads || writes ? units_of_word(tile) : 1,
                       .group = other->by == BY_GROUPS || is_narrow ? other->units : 8,
                       .is_any = reads == BY_ANY_LINES || writes == BY_ANY_LINES};
-    /* With gaps within the runs along, there is less room for a table of those across. */
-    if (give_slots(tile, slots, true) > LOCAL_BYTES ||
-        (slots->is_any && !is_dense(tile, slots) && !has_table(tile, slots, false)))
-        give_slots(tile, slots, false);
+    int64_t best = -1, least = 0;
+    for (int64_t apart = 0; apart < (is_narrow ? MOST_APART : 1) && (best < 0 || least > 1); apart++) {
+        /* With gaps within the runs along, there is less room for a table of those across. */
+        if (give_slots(tile, slots, true, apart) > LOCAL_BYTES ||
+            (slots->is_any && !is_dense(tile, slots) && !has_table(tile, slots, false)))
+            break;
+        const int64_t waits = is_narrow ? count_waits(tile, slots) : 0;
+        if (best < 0 || waits < least) {
+            best = apart;
+            least = waits;
+        }
+    }
+    give_slots(tile, slots, best >= 0, best >= 0 ? best : 0);
 }
 
 /* The accesses of a tile that lies in the order of a side that is moved in lines, as `reads` or `writes` says. */
@@ -210,6 +272,10 @@ static void lay_out(clm_local_tile *tile, access *read, access *written, layout 
     const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes;
     const int whole_src = is_whole(tile, &tile->src) ? BY_LINES : is_narrow ? BY_ANY_LINES : 0;
     const int whole_dst = is_whole(tile, &tile->dst) ? BY_LINES : is_narrow ? BY_ANY_LINES : 0;
+    if (can_be_dst && has_image(tile, &tile->dst)) {
+        lay_out_along(tile, 0, whole_dst, read, written, slots);
+        return;
+    }
     if (is_narrow) {
         lay_out_along(tile, whole_src, 0, read, written, slots);
         if (has_even_words(tile, slots->across, slots, slots->moved))
@@ -265,7 +331,7 @@ static int64_t find_cuts(const clm_local_tile *tile, int32_t axis) {
         return 0;
     const int64_t read = clm_local_tile_is_of_run(&tile->src, axis) ? LOCAL_CUTS_SRC_RUN : LOCAL_CUTS_SRC_RUNS;
     const int64_t written = clm_local_tile_is_of_run(&tile->dst, axis) ? LOCAL_CUTS_DST_RUN : LOCAL_CUTS_DST_RUNS;
-    return (tile->parts[axis].axis.src ? read : 0) | written;
+    return (clm_local_tile_has_slots(tile, axis) ? read : 0) | written;
 }
 
 /* The base 2 logarithm of the work-items that move a run: the least power of two that is not fewer than its words, or all. Words
@@ -276,7 +342,7 @@ static int64_t find_lanes(const clm_local_tile *tile, const clm_local_tile_chain
     const bool is_scattered = tile->unit_bytes < 4 && (moved.by == BY_UNITS || (moved.by == BY_ANY_LINES && !side->is_src));
     const int64_t sector = CLM_SECTOR_BYTES / 4;
     int64_t words = run / moved.units, shift = 0;
-    if (is_scattered && run <= 2 * LOCAL_UNITS)
+    if (is_scattered && run <= 2 * LOCAL_UNITS && !(side->is_src && run < LOCAL_SHORT))
         words = local_size / runs > sector ? local_size / runs : sector;
     while (INT64_C(1) << shift < words && INT64_C(2) << shift <= local_size)
         shift++;

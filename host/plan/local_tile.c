@@ -10,9 +10,11 @@
  * are few bytes, tiles are smaller, so that all compute units have some. */
 enum { MOST_BYTES = 16384, FEWEST_BYTES = 4096, MORE_IN_DST = 4, TILES_PER_WORKER = 4 };
 /* The bytes that runs are made to have first, and those that are enough for the work-items of a sub-group. */
-enum { SHORT_RUN = 64, BALANCED_RUN = 128, GOOD_RUN = 256 };
+enum { SHORT_RUN = 64, BALANCED_RUN = 128, GOOD_RUN = 240, LONG_RUN = 1024 };
 /* Repeats in a tile that are not side by side, at most. */
 enum { MOST_REPEATS = 8 };
+/* Of runs with the repeats that have slots of their own, where there is a choice. */
+enum { IMAGE_BYTES = 1024 };
 /* A settled run has at least GOOD_RUN bytes, or is all of a chain. */
 _Static_assert(MORE_IN_DST *MOST_BYTES / GOOD_RUN <= LOCAL_RUNS, "settled runs are in the kernel's table");
 
@@ -26,6 +28,10 @@ static int64_t least(int64_t a, int64_t b) {
 
 int64_t clm_local_tile_stride(const tile *it, int32_t axis, bool is_src) {
     return is_src ? it->parts[axis].axis.src : it->parts[axis].axis.dst;
+}
+
+bool clm_local_tile_has_slots(const tile *it, int32_t axis) {
+    return it->parts[axis].axis.src != 0 || it->parts[axis].is_imaged;
 }
 
 /* Among the first `rank` axes of a chain. */
@@ -101,7 +107,7 @@ static int32_t find_next(const tile *it, const chain *along) {
 static void set_extent(tile *it, int32_t axis, int64_t extent) {
     part *p = &it->parts[axis];
     it->dst_units = it->dst_units / p->extent * extent;
-    if (p->axis.src != 0)
+    if (clm_local_tile_has_slots(it, axis))
         it->src_units = it->src_units / p->extent * extent;
     p->extent = extent;
 }
@@ -110,9 +116,9 @@ static void set_extent(tile *it, int32_t axis, int64_t extent) {
 static int64_t find_most(const tile *it, int32_t axis) {
     const part *p = &it->parts[axis];
     int64_t most = least(p->axis.extent, MORE_IN_DST * it->most_units / (it->dst_units / p->extent));
-    if (p->axis.src != 0)
+    if (clm_local_tile_has_slots(it, axis))
         most = least(most, it->most_units / (it->src_units / p->extent));
-    if (p->axis.src != 0 && !has(&it->src, axis))
+    if (clm_local_tile_has_slots(it, axis) && !has(&it->src, axis))
         most = least(most, LOCAL_RUNS / (runs_of(it, &it->src) / p->extent));
     if (!has(&it->dst, axis))
         most = least(most, LOCAL_RUNS / (runs_of(it, &it->dst) / p->extent));
@@ -148,7 +154,7 @@ static void grow(tile *it, chain *along, int64_t goal) {
             along->axes[along->rank++] = last;
         }
         int64_t steps = clm_divide_up(goal, run_of(it, along) / it->parts[last].extent);
-        if (2 * it->parts[last].axis.extent <= 3 * steps) /* rather than in two short parts */
+        if (2 * it->parts[last].axis.extent <= (it->unit_bytes < 4 ? 4 : 3) * steps) /* rather than in two short parts */
             steps = it->parts[last].axis.extent;
         lengthen(it, last, steps);
         if (is_cut(it, last))
@@ -170,11 +176,73 @@ static int64_t find_divisor(const tile *it, int32_t axis, int64_t most) {
     return most;
 }
 
+/* Makes two axes of one: `inside` steps, and as many times that as there are. Returns the inner one. What is in the tile is so
+ * many steps times a number, or one step. */
+static int32_t split(tile *it, int32_t axis, int64_t inside) {
+    part *outer = &it->parts[axis];
+    const int32_t inner = it->rank++;
+    it->splits++;
+    it->parts[inner] = *outer;
+    it->parts[inner].axis.extent = inside;
+    it->parts[inner].extent = least(inside, outer->extent);
+    outer->axis = (clm_axis){outer->axis.extent / inside, outer->axis.src * inside, outer->axis.dst * inside};
+    outer->extent = clm_divide_up(outer->extent, inside);
+    chain *const sides[] = {&it->src, &it->dst};
+    for (int i = 0; i < 2; i++)
+        for (int32_t k = 0; k < sides[i]->rank; k++)
+            if (sides[i]->axes[k] == axis) {
+                memmove(&sides[i]->axes[k + 1], &sides[i]->axes[k], (size_t)(sides[i]->rank++ - k) * sizeof axis);
+                sides[i]->axes[k] = inner;
+                sides[i]->run_rank += k < sides[i]->run_rank;
+                break;
+            }
+    return inner;
+}
+
+/* The axis that goes on in the destination after a run of so many units. */
+static int32_t find_after(const tile *it, int64_t run) {
+    for (int32_t i = it->rank - 1; i >= 0; i--)
+        if (it->parts[i].axis.dst == run)
+            return i;
+    return CLM_NO_AXIS;
+}
+
+/* Whether all runs of so many units that the destination has begin at multiples of `units`. */
+static bool runs_line_up(const tile *it, int64_t run, int64_t units) {
+    bool does = it->dst.offset % units == 0 && run % units == 0;
+    for (int32_t i = 0; i < it->rank; i++)
+        does &= it->parts[i].axis.dst < run || it->parts[i].axis.dst % units == 0;
+    return does;
+}
+
+/* Repeats within a short run of bytes or halves have slots of their own, so that the run's words are side by side, and need no
+ * table. Where the run is whole words of 8 bytes or more, and short enough for a table, that is quicker. */
+static void take_images(tile *it) {
+    int64_t run = 1;
+    int32_t first = CLM_NO_AXIS;
+    for (int32_t i; it->unit_bytes < 4 && run * it->unit_bytes < GOOD_RUN && (i = find_after(it, run)) != CLM_NO_AXIS;) {
+        const int64_t most = IMAGE_BYTES / (run * it->unit_bytes), extent = it->parts[i].axis.extent;
+        if (it->parts[i].axis.src == 0 && run == 1)
+            first = i;
+        else if (it->parts[i].axis.src == 0) {
+            if (extent <= most && runs_line_up(it, run * extent, 8))
+                return;
+            const int64_t inside = extent > most ? find_divisor(it, i, most) : extent;
+            if (inside < extent && inside * run * it->unit_bytes >= GOOD_RUN && it->splits < it->most_splits)
+                i = split(it, i, inside);
+            it->parts[i].is_imaged = true;
+            if (first != CLM_NO_AXIS)
+                it->parts[first].is_imaged = true;
+        }
+        run *= it->parts[i].axis.extent;
+    }
+}
+
 /* Repeats that are not side by side in the destination are stored from the same slots, several to a tile. */
 static void take_repeats(tile *it) {
     int64_t repeats = 1;
     for (int32_t i = it->rank - 1; i >= 0 && it->taken < it->most_taken / 3; i--) {
-        const int64_t divisor = it->parts[i].axis.src == 0 ? find_divisor(it, i, MOST_REPEATS / repeats) : 1;
+        const int64_t divisor = clm_local_tile_has_slots(it, i) ? 1 : find_divisor(it, i, MOST_REPEATS / repeats);
         if (divisor < 2 || !take(it, i))
             continue;
         set_extent(it, i, divisor);
@@ -222,26 +290,6 @@ bool clm_local_tile_lines_up(const tile *it, const chain *along, int64_t units) 
     return does;
 }
 
-/* Makes two axes of one: `inside` steps, and as many times that as there are. */
-static void split(tile *it, int32_t axis, int64_t inside) {
-    part *outer = &it->parts[axis];
-    const int32_t inner = it->rank++;
-    it->splits++;
-    it->parts[inner] = *outer;
-    it->parts[inner].axis.extent = it->parts[inner].extent = inside;
-    outer->axis = (clm_axis){outer->axis.extent / inside, outer->axis.src * inside, outer->axis.dst * inside};
-    outer->extent /= inside;
-    chain *const sides[] = {&it->src, &it->dst};
-    for (int i = 0; i < 2; i++)
-        for (int32_t k = 0; k < sides[i]->rank; k++)
-            if (sides[i]->axes[k] == axis) {
-                memmove(&sides[i]->axes[k + 1], &sides[i]->axes[k], (size_t)(sides[i]->rank++ - k) * sizeof axis);
-                sides[i]->axes[k] = inner;
-                sides[i]->run_rank += k < sides[i]->run_rank;
-                break;
-            }
-}
-
 /* The steps along an axis that make a run long enough, all of them if no part of them does. */
 static int64_t find_inside(const tile *it, const part *p, int64_t run_bytes, int64_t access) {
     for (int64_t inside = 2; inside < p->extent && it->splits < it->most_splits; inside++)
@@ -263,6 +311,10 @@ static void settle_run(tile *it, chain *along) {
         if (i != end && can_be_less(it, i) && clm_local_tile_stride(it, i, along->is_src) != 0)
             return;
     for (int32_t i = 0; i < along->rank && (bytes < GOOD_RUN || bytes % access != 0); i++) {
+        if (bytes >= GOOD_RUN && !clm_local_tile_has_slots(it, along->axes[i])) { /* else it would need a table */
+            along->run_rank = i;
+            return;
+        }
         const part *p = &it->parts[along->axes[i]];
         const int64_t inside = find_inside(it, p, bytes, access);
         if (inside < p->extent)
@@ -287,6 +339,7 @@ void clm_local_tile_start(tile *it, const clm_axis *axes, int32_t rank, int64_t 
 }
 
 void clm_local_tile_choose(tile *it) {
+    take_images(it);
     take_repeats(it);
     int64_t balanced = BALANCED_RUN;
     while (balanced * balanced < it->most_units * it->unit_bytes * it->unit_bytes)
@@ -294,6 +347,11 @@ void clm_local_tile_choose(tile *it) {
     for (int64_t goal = SHORT_RUN; goal <= balanced; goal *= 2) {
         grow(it, &it->dst, clm_divide_up(goal, it->unit_bytes));
         grow(it, &it->src, clm_divide_up(goal, it->unit_bytes));
+    }
+    /* Rows that both sides have: what lies within sectors at their ends is stored by itself. */
+    if (it->unit_bytes < CLM_ACCESS_BYTES && it->src.rank > 0 && it->dst.rank > 0 && it->src.axes[0] == it->dst.axes[0]) {
+        grow(it, &it->dst, clm_divide_up(LONG_RUN, it->unit_bytes));
+        grow(it, &it->src, clm_divide_up(LONG_RUN, it->unit_bytes));
     }
     fill(it);
     grow(it, &it->dst, MORE_IN_DST * it->most_units);
@@ -313,7 +371,7 @@ int32_t clm_local_tile_order(const tile *it, const chain *along, int32_t *order)
     memcpy(order, along->axes, (size_t)rank * sizeof *order);
     for (int32_t i = it->rank - 1; i >= 0; i--) {
         const int64_t stride = clm_local_tile_stride(it, i, along->is_src);
-        if (!it->parts[i].is_taken || clm_local_tile_is_of_run(along, i) || (along->is_src && stride == 0))
+        if (!it->parts[i].is_taken || clm_local_tile_is_of_run(along, i) || (along->is_src && !clm_local_tile_has_slots(it, i)))
             continue;
         int32_t at = rank++;
         for (; at > inside; at--) {

@@ -20,6 +20,8 @@ typedef struct clm_local_tile_part {
     /* The slots of local memory from one step to the next. */
     int64_t slot;
     bool is_taken;
+    /* A repeat with slots of its own. To the side that reads, it is runs that are read again. */
+    bool is_imaged;
 } clm_local_tile_part;
 
 /* The axes, from the inside out, along which one side is contiguous. Only the last may be cut. The first run_rank of them make a
@@ -48,6 +50,9 @@ typedef struct clm_local_tile {
  * at least 15. */
 void clm_local_tile_start(clm_local_tile *tile, const clm_axis *axes, int32_t rank, int64_t unit_bytes, uint32_t workers,
                           int32_t max_outer);
+
+/* Whether steps along an axis have different slots, as they have where the source is not repeated, or is imaged. */
+bool clm_local_tile_has_slots(const clm_local_tile *tile, int32_t axis);
 
 /* Chooses how far each axis is in the tile, so that both sides have long runs, and settles the runs. */
 void clm_local_tile_choose(clm_local_tile *tile);
