@@ -174,6 +174,8 @@ const test_case test_cases[] = {
     MAIN_WIDTHS("d2s blocks 7", DIMS(1, 98, 9, 13), STEPS(D2S_BLOCKS(7))),
     MAIN_WIDTHS("d2s depth 8", DIMS(1, 192, 8, 18), STEPS(D2S_DEPTH(8))),
     MAIN_WIDTHS("d2s blocks 14", DIMS(1, 392, 4, 9), STEPS(D2S_BLOCKS(14))),
+    {"d2s blocks 17, bytes", U8, DIMS(1, 578, 5, 103), STEPS(D2S_BLOCKS(17))},
+    {"d2s depth 28, bytes", U8, DIMS(1, 784, 3, 93), STEPS(D2S_DEPTH(28))},
     MAIN_WIDTHS("d2s depth 16", DIMS(1, 512, 4, 7), STEPS(D2S_DEPTH(16))),
     MAIN_WIDTHS("d2s blocks 2, 3d", DIMS(1, 24, 8, 16, 18), STEPS(D2S_BLOCKS(2))),
     MAIN_WIDTHS("d2s depth 4, 1d", DIMS(4, 32, 512), STEPS(D2S_DEPTH(4))),

@@ -90,6 +90,15 @@ CLM_INLINE void clm_store_part(unsigned char *to, clm_vector v, size_t bytes) {
 #endif
 }
 
+#if CLM_VECTOR > 16
+/* Stores 16 bytes of a vector. lane: a constant. */
+#if CLM_VECTOR == 64
+#define CLM_STORE_LANE(to, v, lane) _mm_storeu_si128((__m128i_u *)(to), _mm512_extracti32x4_epi32(v, lane))
+#else
+#define CLM_STORE_LANE(to, v, lane) _mm_storeu_si128((__m128i_u *)(to), _mm256_extracti128_si256((__m256i)(v), lane))
+#endif
+#endif
+
 /* A non-temporal store. `to` is aligned to a vector. */
 CLM_INLINE void clm_stream(unsigned char *to, clm_vector v) {
 #if CLM_VECTOR == 64

@@ -58,6 +58,16 @@ CLM_INLINE int64_t clm_to_line(const unsigned char *at) {
     return (int64_t)((0 - (uintptr_t)at) & (CLM_LINE - 1));
 }
 
+/* Asks for the lines at the ends of what is going to be written past the cache, if parts of them are others'. A store to such a
+ * line waits until it has come, and all stores behind it wait as well. Rows of 1 to 5 KB that are interleaved, a row or more
+ * apart, on 2 cores of an Intel Xeon (model 207): 1.2 times as fast (30 blocks, at most 1.5 times). */
+CLM_INLINE void clm_ask_for_ends(const unsigned char *to, int64_t bytes) {
+    if (((uintptr_t)to & (CLM_LINE - 1)) != 0)
+        __builtin_prefetch(to, 1, 3);
+    if (((uintptr_t)(to + bytes) & (CLM_LINE - 1)) != 0)
+        __builtin_prefetch(to + bytes, 1, 3);
+}
+
 /* Copies whole lines; dst is aligned to a line. Non-temporal stores do not read the destination's lines first, which saves a
  * third of the traffic. memcpy uses them for single copies larger than a share of the cache alone, and rows are shorter. */
 CLM_INLINE void clm_copy_lines(const unsigned char *src, unsigned char *dst, size_t bytes, bool stream) {
