@@ -233,6 +233,18 @@ static void join_short_rows(const move_args *args, ask_t *ask, const global ucha
     }
 }
 
+/* Asks for the lines at the ends of what is going to be streamed, if parts of them are others'. A store to such a line waits
+ * until it has come, and all stores behind it wait as well. */
+MOVE_CALLED void ask_for_ends(const global uchar *to, ulong bytes) {
+    if ((size_t)to & (LINE - 1))
+        prefetch_line(to);
+    if ((size_t)(to + bytes) & (LINE - 1))
+        prefetch_line(to + bytes);
+}
+
+/* The ends of rows so many further on are asked for. */
+#define ENDS_AHEAD 2
+
 MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar room[ROOM + LINE + BLOCK * LINE] __attribute__((aligned(LINE)));
     wc_buffer_t wc_buffer;
@@ -256,6 +268,9 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
                 join_apart(from, args.m_src, place.n, args.n_dst, (uchar *)(size_t)to);
                 continue;
             }
+            if (args.stream && place.q > 1 && args.q_dst != (sindex_t)(args.n * BLOCK))
+                for (index_t k = row == 0 ? 0 : ENDS_AHEAD; k <= ENDS_AHEAD && row + k < place.q; k++)
+                    ask_for_ends((global uchar *)(to + (sindex_t)k * args.q_dst), place.n * BLOCK * sizeof(unit_t));
 #ifdef JOINS_LINES
             if (args.stream && place.n >= LANES && may_join_lines(&args, src, from, place.n, (const global uchar *)to)) {
                 join_lines(from, args.m_src, place.n, ahead, (global uchar *)to);

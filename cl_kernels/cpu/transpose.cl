@@ -60,6 +60,10 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
     index_t in_run = tile->first_row % tile->run;
     for (index_t i = 0, kept; i < tile->rows; i += kept) {
         const index_t row = tile->first_row + i, first = min(row, args->m - SIDE), skip = row - first;
+        if (in_run == 0) { /* where this run ends, and the next one begins, in the middle of a line */
+            prefetch_line(into + tile->row_dst[i] + tile->run * tile->columns);
+            prefetch_line(into + tile->row_dst[min(i + tile->run, tile->rows - 1)]);
+        }
         kept = min(min(tile->rows - i, SIDE - skip), tile->run - in_run);
         in_run = in_run + kept == tile->run ? 0 : in_run + kept;
         wc_buffer_seek(wc_buffer, rooms, ROOMS - LINE, (global uchar *)(into + tile->row_dst[i]), (uint)kept * row_bytes,
@@ -67,10 +71,7 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
         uchar *const at = rooms + wc_buffer->end, *to[SIDE];
         wc_buffer->end += (uint)kept * row_bytes;
         for (uint k = 0; k < SIDE; k++)
-            to[k] = at + k * row_bytes;
-        if (kept < SIDE)
-            for (uint k = 0; k < SIDE; k++)
-                to[k] = k < skip || k >= skip + kept ? nowhere : at + (k - skip) * row_bytes;
+            to[k] = k < skip || k >= skip + kept ? nowhere : at + (k - skip) * row_bytes;
         transpose_columns(src + first, tile->column_src, tile->columns, to, false, true,
                           args->stream ? row_ahead(args, tile, src, next, i + lead) : NULL, (int)(row / SIDE % PARTS));
         ask_on(ask, (uint)kept * row_bytes);
