@@ -190,6 +190,18 @@ MOVE_CALLED void stream_group(const tile_t *tile, row_group *rows, const global 
     }
 }
 
+/* Asks for the lines in which rows of the matrix begin and end: those of the tile from `row` on, at most `count`. A store to a
+ * part of a line waits until it has come, and all stores behind it wait as well. */
+MOVE_CALLED void ask_for_row_ends(const tile_t *tile, const global uchar *into, uint bytes, index_t row, index_t count) {
+    for (const index_t end = min(tile->rows, row + count); row < end; row++) {
+        const global uchar *to = into + (long)tile->row_dst[row] * (long)sizeof(unit_t);
+        if (tile->first_column == 0)
+            prefetch_line(to);
+        if (tile->is_last)
+            prefetch_line(to + tile->columns * bytes);
+    }
+}
+
 MOVE_CALLED void stream_rows_of_tile(const move_args *args, const tile_t *tile, const global uchar *src, const global uchar *from,
                                      global uchar *into, uint bytes) {
     row_group rows;
@@ -197,6 +209,7 @@ MOVE_CALLED void stream_rows_of_tile(const move_args *args, const tile_t *tile, 
         const index_t first_row = tile->first_row + i;
         const global uchar *row = from + (size_t)first_row * bytes;
         rows.count = (uint)min(tile->rows - i, (index_t)TILE_DIRECT_ROWS);
+        ask_for_row_ends(tile, into, bytes, i == 0 ? 0 : i + TILE_DIRECT_ROWS, i == 0 ? 2 * TILE_DIRECT_ROWS : TILE_DIRECT_ROWS);
         for (uint k = 0; k < rows.count; k++) {
             const index_t in_run = (first_row + k) % tile->run;
             rows.to[k] = into + (long)tile->row_dst[i + k] * (long)sizeof(unit_t);
