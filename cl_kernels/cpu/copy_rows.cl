@@ -113,6 +113,10 @@ MOVE_CALLED void copy_in_turn(index_t rows, size_t bytes, const global uchar *sr
     }
 }
 
+/* Rows that are apart begin and end within lines. A store to a part of a line waits until it has come, and all stores behind it
+ * wait as well: these lines are asked for so many bytes of the destination ahead. */
+#define ENDS_BEFORE 4096
+
 MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar lines[LINE + ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
     uchar *room = lines + LINE;
@@ -135,7 +139,13 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
             continue;
         }
         const index_t together = !direct && bytes >= LINE && dst_step == (long)bytes ? place.q : 1;
+        const index_t ahead = 1 + (index_t)(ENDS_BEFORE / max(dst_step < 0 ? -dst_step : dst_step, 1L));
+        const bool asks = !direct && dst_step != (long)bytes;
         for (index_t row = 0; row < place.q; row += together, from += src_step, to += dst_step) {
+            if (asks && ahead < place.q - row) {
+                prefetch_line(to + (long)ahead * dst_step);
+                prefetch_line(to + (long)ahead * dst_step + bytes);
+            }
             if (direct) {
                 copy_bytes(from, to, bytes, args.stream);
                 continue;
