@@ -245,6 +245,7 @@ const test_case test_cases[] = {
     {"rows of 4 KiB in turn", F32, DIMS(11, 3, 1024), STEPS(PERMUTE(1, 0, 2))},
     {"rows of 23 lines in turn", F32, DIMS(11, 3, 368), STEPS(PERMUTE(1, 0, 2))},
     {"rows of 23 lines in turn, 4 KiB apart", F32, DIMS(3, 11, 368), STEPS(PERMUTE(1, 0, 2)), DST_VIEW(0, 3 * 1024, 1024, 1)},
+    {"wide strips and a line, u8", U8, DIMS(2112, 165), STEPS(PERMUTE(1, 0))},
     {"wide strips and three columns, f64", F64, DIMS(40, 59), STEPS(PERMUTE(1, 0))},
     {"rows that begin within lines, 4 KiB apart", F32, DIMS(3, 11, 309), STEPS(PERMUTE(1, 0, 2)), DST_VIEW(7, 3 * 1024, 1024, 1)},
     {"permute, long columns", F32, DIMS(3, 128, 2, 12, 28), STEPS(PERMUTE(0, 2, 4, 3, 1))},

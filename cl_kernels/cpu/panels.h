@@ -1,5 +1,5 @@
 /* Panels of LANES by SIDE units, which transpose.cl reads as pieces of SIDE units of the source, transposes in registers, and
- * stores as vectors of SIDE rows of the destination.
+ * stores as vectors of SIDE rows of the destination; and what is asked for ahead of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -82,6 +82,83 @@ MOVE_FUNCTION void prefetch_columns(const global unit_t *ahead, const sindex_t *
             prefetch_line_far(ahead + column[k]);
 }
 
+/* ---- what strips ask for; host/native/strips.inc and wide_strips.inc have the reasons ---- */
+
+#define LINES_AHEAD 3
+
+/* Columns of so many bytes, side by side in the source, are asked for from front to back. */
+#define LEAST_IN_ORDER 192
+#define MOST_IN_ORDER 2048
+
+/* All rows, where columns may be asked for in order; else 0. */
+MOVE_FUNCTION long rows_in_order(const move_args *args) {
+    return args->stream == MOVE_STREAMS_IN_WIDE_STRIPS ? 0 : (long)args->m;
+}
+
+/* Asks for what block `block` of a strip's blocks has to ask for: of each PARTS-th column of them, from column `first`
+ * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
+ * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
+ * the next tile, or NULL. m: of rows_in_order. width: columns of a strip. */
+MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long m,
+                                long block, long blocks, long first, long width) {
+    const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);
+    ask_on(ask, (index_t)(width * SIDE * (long)sizeof(unit_t)));
+    const bool in_order = bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER && blocks * SIDE >= m &&
+                          (long)tile->column_src[first + width - 1] - (long)tile->column_src[first] == (width - 1) * m;
+    long line = in_order ? lines : block / PARTS + LINES_AHEAD;
+    for (; line >= lines; line -= lines)
+        first += width;
+    if (first >= (long)tile->columns && next) {
+        first -= ((long)tile->columns + width - 1) / width * width;
+        from = next;
+    } else if (first >= (long)tile->columns && tile->is_last)
+        return;
+    if (first > (long)tile->columns + BEHIND - width)
+        return;
+    if (in_order) {
+        const long all = m * (width / LANES); /* LANES columns have m lines */
+        for (long k = all * block / blocks; k < all * (block + 1) / blocks; k++)
+            prefetch_line_far(from + tile->column_src[first] + k * LANES);
+        return;
+    }
+    for (long k = first + part; k < first + width; k += PARTS)
+        prefetch_line(from + tile->column_src[k] + line * LANES);
+}
+
+/* Lines of a column that are asked for one right after the other, in wide strips, and the widest units for which they are. */
+#define GROUP_LINES 4
+#define MOST_GROUPED 4
+
+/* Asks for what block `block` of a wide strip's blocks has to ask for: its share of the columns' next group of lines, in this
+ * strip, in the one behind it, or in the next tile, if that has the same columns. The rest is as above. */
+MOVE_CALLED void prefetch_groups(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long block,
+                                 long blocks, long first, long width) {
+    const long lines = (blocks + PARTS - 1) / PARTS, groups = (lines + GROUP_LINES - 1) / GROUP_LINES;
+    const long group_lines = (lines + groups - 1) / groups, group_blocks = group_lines * PARTS;
+    const long step = block % group_blocks, steps = min(group_blocks, blocks - (block - step));
+    long line = (block / group_blocks + 1) * group_lines;
+    ask_on(ask, (index_t)(width * SIDE * (long)sizeof(unit_t)));
+    if (line >= lines) {
+        line = 0;
+        first += width;
+        if (first >= (long)tile->columns && next) {
+            first -= ((long)tile->columns + width - 1) / width * width;
+            from = next;
+        } else if (first >= (long)tile->columns && tile->is_last)
+            return;
+        if (first > (long)tile->columns + BEHIND - width)
+            return;
+    }
+    const sindex_t *column = tile->column_src + first;
+    const long end = min(line + group_lines, lines), apart = (long)column[1] - (long)column[0];
+    const long of_line = apart > 0 && apart < LANES ? LANES / apart : 1; /* columns */
+    for (long k = width * step / steps; k < width * (step + 1) / steps; k += of_line)
+        for (long i = line; i < end; i++)
+            prefetch_line_far(from + column[k] + i * LANES);
+}
+
+/* ---- transposing ---- */
+
 /* `panels` times LANES columns to as many lines of each row, past the cache or through it. */
 MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
                                   size_t offset, bool stream, const global unit_t *ahead, int part) {
@@ -97,6 +174,20 @@ MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *col
 #pragma unroll
             for (int k = 0; k < SIDE; k++)
                 STORE_CACHED(v[k], (lanes_anywhere_t *)(at[k] + offset));
+        }
+    }
+}
+
+/* `pairs` times 2 * LANES columns to as many pairs of lines of each row, past the cache. */
+MOVE_CALLED void transpose_pairs(const global unit_t *from, const sindex_t *column, int pairs, uchar *const *at) {
+    for (size_t offset = 0; pairs > 0; pairs--, column += 2 * LANES, offset += 2 * LINE) {
+        lanes_t v[2][SIDE];
+        load_panel(v[0], from, column);
+        load_panel(v[1], from, column + LANES);
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) {
+            STORE_STREAM(v[0][k], (lanes_t *)(at[k] + offset));
+            STORE_STREAM(v[1][k], (lanes_t *)(at[k] + offset + LINE));
         }
     }
 }

@@ -82,47 +82,6 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
 
 /* ---- strips: one or two lines' columns of a tile, all the way down its rows; host/native/strips.inc has the reasons ---- */
 
-#define LINES_AHEAD 3
-
-/* Columns of so many bytes, side by side in the source, are asked for from front to back. */
-#define LEAST_IN_ORDER 192
-#define MOST_IN_ORDER 2048
-
-/* All rows, where columns may be asked for in order; else 0. */
-MOVE_FUNCTION long rows_in_order(const move_args *args) {
-    return args->stream == MOVE_STREAMS_IN_WIDE_STRIPS ? 0 : (long)args->m;
-}
-
-/* Asks for what block `block` of a strip's blocks has to ask for: of each PARTS-th column of them, from column `first`
- * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
- * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
- * the next tile, or NULL. m: of rows_in_order. width: columns of a strip. */
-MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long m,
-                                long block, long blocks, long first, long width) {
-    const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);
-    ask_on(ask, (index_t)(width * SIDE * (long)sizeof(unit_t)));
-    const bool in_order = bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER && blocks * SIDE >= m &&
-                          (long)tile->column_src[first + width - 1] - (long)tile->column_src[first] == (width - 1) * m;
-    long line = in_order ? lines : block / PARTS + LINES_AHEAD;
-    for (; line >= lines; line -= lines)
-        first += width;
-    if (first >= (long)tile->columns && next) {
-        first -= ((long)tile->columns + width - 1) / width * width;
-        from = next;
-    } else if (first >= (long)tile->columns && tile->is_last)
-        return;
-    if (first > (long)tile->columns + BEHIND - width)
-        return;
-    if (in_order) {
-        const long all = m * (width / LANES); /* LANES columns have m lines */
-        for (long k = all * block / blocks; k < all * (block + 1) / blocks; k++)
-            prefetch_line_far(from + tile->column_src[first] + k * LANES);
-        return;
-    }
-    for (long k = first + part; k < first + width; k += PARTS)
-        prefetch_line(from + tile->column_src[k] + line * LANES);
-}
-
 /* Whether all rows of the tile begin at lines. */
 MOVE_CALLED bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
     size_t all = 0;
@@ -154,8 +113,8 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
                                   const global unit_t *next, global unit_t *dst, uchar *rooms) {
     const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
     const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
-    const long columns = (long)tile->columns,
-               width = args->stream == MOVE_STREAMS_IN_WIDE_STRIPS ? WIDE_STRIP_COLUMNS : STRIP_COLUMNS;
+    const bool is_wide = args->stream == MOVE_STREAMS_IN_WIDE_STRIPS;
+    const long columns = (long)tile->columns, width = is_wide ? WIDE_STRIP_COLUMNS : STRIP_COLUMNS;
     for (long done = 0, count; done < columns; done += count) {
         const sindex_t *column = tile->column_src + done;
         count = columns - done < width + LANES ? columns - done : width;
@@ -165,8 +124,14 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
             uchar *to[SIDE];
             for (long k = 0; k < SIDE; k++)
                 to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * STRIP_BYTES;
-            prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done, width);
-            transpose_columns(start + first, column, (index_t)count, to, is_whole, false, NULL, 0);
+            if (is_wide && sizeof(unit_t) <= MOST_GROUPED)
+                prefetch_groups(tile, ask, start, then, block, blocks, done, width);
+            else
+                prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done, width);
+            if (is_whole && is_wide && count == WIDE_STRIP_COLUMNS)
+                transpose_pairs(start + first, column, WIDE_STRIP_COLUMNS / (2 * LANES), to);
+            else
+                transpose_columns(start + first, column, (index_t)count, to, is_whole, false, NULL, 0);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
                     write_row(to[k - first], (uchar *)(size_t)(dst + tile->row_dst[k] + done), count * (long)sizeof(unit_t));
