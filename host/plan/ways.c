@@ -121,7 +121,5 @@ int64_t clm_choose_way(clm_launch_plan *launch_plan, const clm_tuning *tuning, i
     const int way = way_of_map(tuning, launch_plan, inner_row);
     launch_plan->in_wide_strips = way == WIDE_STRIPS;
     launch_plan->in_rooms = way == STRIPS_AND_ROOMS && share_channels(inner_row, launch_plan->m_rank, FEW_ROWS, unit_bytes);
-    /* Bytes whose rows begin within lines go by no strips: u8 [2929,17183] 25 GB/s, 22 in tiles for strips. */
-    launch_plan->in_strips = way != WIDE_STRIPS || unit_bytes > 1 || clm_tiles_line_up(launch_plan);
     return way == STRIPS_OF_FEW_ROWS ? few_rows(launch_plan, rows) : rows;
 }
