@@ -9,8 +9,9 @@
 #include "host/native/wc_buffer.h"
 #include "host/plan/launch_plan.h"
 
-/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector or of a strip. */
-#define CLM_TILE_BEHIND 128
+/* Columns that may be read behind those of a tile: up to the end of a line, and to the end of a vector or of a strip of two
+ * lines. */
+#define CLM_TILE_BEHIND (3 * CLM_LINE)
 
 typedef struct clm_tile {
     int64_t first_column, columns, first_row, rows;
