@@ -90,22 +90,29 @@ MOVE_FUNCTION void prefetch_columns(const global unit_t *ahead, const sindex_t *
 #define LEAST_IN_ORDER 192
 #define MOST_IN_ORDER 2048
 
+/* Of wide strips, units of at most so many bytes have groups: so many lines of a column that are asked for together. */
+#define MOST_GROUPED 4
+#define GROUP_LINES 4
+
 /* All rows, where columns may be asked for in order; else 0. */
 MOVE_FUNCTION long rows_in_order(const move_args *args) {
     return args->stream == MOVE_STREAMS_IN_WIDE_STRIPS ? 0 : (long)args->m;
 }
 
-/* Asks for what block `block` of a strip's blocks has to ask for: of each PARTS-th column of them, from column `first`
- * of the tile on, a line that is needed a few lines later, in this strip, in one behind it, or in the next tile, if that has the
- * same columns; or, in order, its share of the strip behind. from: the tile's rows from where the strip begins; next: those of
- * the next tile, or NULL. m: of rows_in_order. width: columns of a strip. */
+/* Asks for what block `block` of a strip's blocks has to ask for, in this strip, in one behind it, or in the next tile, if that
+ * has the same columns: of each PARTS-th column, from column `first` of the tile on, a line that is needed a few lines later; or,
+ * in order, its share of the strip behind; or, in groups, its share of the columns' next group of lines. from: the tile's rows
+ * from where the strip begins; next: those of the next tile, or NULL. m: of rows_in_order. width: columns of a strip. */
 MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long m,
-                                long block, long blocks, long first, long width) {
-    const long lines = (blocks + PARTS - 1) / PARTS, part = block % PARTS, bytes = m * (long)sizeof(unit_t);
+                                long block, long blocks, long first, long width, bool in_groups) {
+    const long lines = (blocks + PARTS - 1) / PARTS, bytes = m * (long)sizeof(unit_t);
+    const long groups = (lines + GROUP_LINES - 1) / GROUP_LINES, group_lines = (lines + groups - 1) / groups;
     ask_on(ask, (index_t)(width * SIDE * (long)sizeof(unit_t)));
     const bool in_order = bytes >= LEAST_IN_ORDER && bytes <= MOST_IN_ORDER && blocks * SIDE >= m &&
                           (long)tile->column_src[first + width - 1] - (long)tile->column_src[first] == (width - 1) * m;
-    long line = in_order ? lines : block / PARTS + LINES_AHEAD;
+    long line = in_order    ? lines
+                : in_groups ? min(lines, (block / (group_lines * PARTS) + 1) * group_lines)
+                            : block / PARTS + LINES_AHEAD;
     for (; line >= lines; line -= lines)
         first += width;
     if (first >= (long)tile->columns && next) {
@@ -115,99 +122,89 @@ MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global uni
         return;
     if (first > (long)tile->columns + BEHIND - width)
         return;
+    const sindex_t *column = tile->column_src + first;
     if (in_order) {
         const long all = m * (width / LANES); /* LANES columns have m lines */
         for (long k = all * block / blocks; k < all * (block + 1) / blocks; k++)
-            prefetch_line_far(from + tile->column_src[first] + k * LANES);
-        return;
-    }
-    for (long k = first + part; k < first + width; k += PARTS)
-        prefetch_line(from + tile->column_src[k] + line * LANES);
-}
-
-/* Lines of a column that are asked for one right after the other, in wide strips, and the widest units for which they are. */
-#define GROUP_LINES 4
-#define MOST_GROUPED 4
-
-/* Asks for what block `block` of a wide strip's blocks has to ask for: its share of the columns' next group of lines, in this
- * strip, in the one behind it, or in the next tile, if that has the same columns. The rest is as above. */
-MOVE_CALLED void prefetch_groups(const tile_t *tile, ask_t *ask, const global unit_t *from, const global unit_t *next, long block,
-                                 long blocks, long first, long width) {
-    const long lines = (blocks + PARTS - 1) / PARTS, groups = (lines + GROUP_LINES - 1) / GROUP_LINES;
-    const long group_lines = (lines + groups - 1) / groups, group_blocks = group_lines * PARTS;
-    const long step = block % group_blocks, steps = min(group_blocks, blocks - (block - step));
-    long line = (block / group_blocks + 1) * group_lines;
-    ask_on(ask, (index_t)(width * SIDE * (long)sizeof(unit_t)));
-    if (line >= lines) {
-        line = 0;
-        first += width;
-        if (first >= (long)tile->columns && next) {
-            first -= ((long)tile->columns + width - 1) / width * width;
-            from = next;
-        } else if (first >= (long)tile->columns && tile->is_last)
-            return;
-        if (first > (long)tile->columns + BEHIND - width)
-            return;
-    }
-    const sindex_t *column = tile->column_src + first;
-    const long end = min(line + group_lines, lines), apart = (long)column[1] - (long)column[0];
-    const long of_line = apart > 0 && apart < LANES ? LANES / apart : 1; /* columns */
-    for (long k = width * step / steps; k < width * (step + 1) / steps; k += of_line)
-        for (long i = line; i < end; i++)
-            prefetch_line_far(from + column[k] + i * LANES);
+            prefetch_line_far(from + column[0] + k * LANES);
+    } else if (in_groups) {
+        const long step = block % (group_lines * PARTS), steps = min(group_lines * PARTS, blocks - (block - step));
+        const long end = min(line + group_lines, lines), apart = (long)column[1] - (long)column[0];
+        const long of_line = apart > 0 && apart < LANES ? LANES / apart : 1; /* columns */
+        for (long k = width * step / steps; k < width * (step + 1) / steps; k += of_line)
+            for (long i = line; i < end; i++)
+                prefetch_line_far(from + column[k] + i * LANES);
+    } else
+        for (long k = block % PARTS; k < width; k += PARTS)
+            prefetch_line(from + column[k] + line * LANES);
 }
 
 /* ---- transposing ---- */
 
-/* `panels` times LANES columns to as many lines of each row, past the cache or through it. */
+/* How lines are stored: through the cache; past it; or past it and two of a row right after each other. */
+enum { STORE_LINES, STREAM_LINES, STREAM_PAIRS };
+
+MOVE_FUNCTION void stream_pairs(const lanes_t *first, const lanes_t *second, uchar *const *at, size_t offset) {
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        STORE_STREAM(first[k], (lanes_t *)(at[k] + offset));
+        STORE_STREAM(second[k], (lanes_t *)(at[k] + offset + LINE));
+    }
+}
+
+/* `panels` times LANES columns, an even number in pairs, to as many lines of each row. Of narrow units the first panel of a pair
+ * waits in the cache: both in registers gain nothing sure, and are 1000 more lines for the compiler. */
 MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
-                                  size_t offset, bool stream, const global unit_t *ahead, int part) {
+                                  size_t offset, int how, const global unit_t *ahead, int part) {
+#if UNIT_BITS < 32
+    lanes_t before[SIDE];
+#endif
     for (; panels > 0; panels--, column += LANES, offset += LINE) {
         lanes_t v[SIDE];
         prefetch_columns(ahead, column, LANES, part);
         load_panel(v, from, column);
-        if (stream) {
+        if (how == STREAM_LINES) {
 #pragma unroll
             for (int k = 0; k < SIDE; k++)
                 STORE_STREAM(v[k], (lanes_t *)(at[k] + offset));
-        } else {
+        } else if (how == STORE_LINES) {
 #pragma unroll
             for (int k = 0; k < SIDE; k++)
                 STORE_CACHED(v[k], (lanes_anywhere_t *)(at[k] + offset));
-        }
-    }
-}
-
-/* `pairs` times 2 * LANES columns to as many pairs of lines of each row, past the cache. */
-MOVE_CALLED void transpose_pairs(const global unit_t *from, const sindex_t *column, int pairs, uchar *const *at) {
-    for (size_t offset = 0; pairs > 0; pairs--, column += 2 * LANES, offset += 2 * LINE) {
-        lanes_t v[2][SIDE];
-        load_panel(v[0], from, column);
-        load_panel(v[1], from, column + LANES);
+        } else {
+#if UNIT_BITS < 32
+            if (panels % 2 == 1)
+                stream_pairs(before, v, at, offset - LINE);
+            else
 #pragma unroll
-        for (int k = 0; k < SIDE; k++) {
-            STORE_STREAM(v[0][k], (lanes_t *)(at[k] + offset));
-            STORE_STREAM(v[1][k], (lanes_t *)(at[k] + offset + LINE));
+                for (int k = 0; k < SIDE; k++)
+                    before[k] = v[k];
+#else
+            lanes_t behind[SIDE];
+            load_panel(behind, from, column + LANES);
+            stream_pairs(v, behind, at, offset);
+            panels--, column += LANES, offset += LINE;
+#endif
         }
     }
 }
 
 /* `count` columns. What is no whole panel at the end overlaps the panel before; or, where there is none, goes unit by unit unless
  * stores may reach past their ends. */
-MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count, uchar *const *at,
-                                   bool stream, bool over, const global unit_t *ahead, int part) {
-    transpose_panels(from, column, count / LANES, at, 0, stream, ahead, part);
+MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *column, index_t count, uchar *const *at, int how,
+                                   bool over, const global unit_t *ahead, int part) {
+    transpose_panels(from, column, count / LANES, at, 0, how, ahead, part);
     if (count % LANES == 0)
         return;
     prefetch_columns(ahead, column + count / LANES * LANES, (int)(count % LANES), part);
     if (count >= LANES)
-        transpose_panels(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), false, NULL, 0);
+        transpose_panels(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), STORE_LINES, NULL, 0);
 #ifdef HALF
     else if (over && count <= HALF)
         transpose_half(from, column, at);
 #endif
     else if (over)
-        transpose_panels(from, column, 1, at, 0, false, NULL, 0);
+        transpose_panels(from, column, 1, at, 0, STORE_LINES, NULL, 0);
     else
         for (index_t i = 0; i < count; i++)
             for (int k = 0; k < SIDE; k++)

@@ -8,46 +8,23 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Of write-combining buffers: what one takes at once, and all of them. */
-#define ROOM 512
-#define PITCH (ROOM + LINE + OVERRUN)
+/* Of a write-combining buffer. */
 #define ROOMS (SIDE * TILE_MOST_JOINED + 2 * LINE)
 
-/* At most SIDE rows, by way of a write-combining buffer for each: so that all lines but the first and the last of the matrix are
- * written whole. A line is written with the tile in which it begins, and the columns behind that for its end. */
-MOVE_SELDOM void transpose_apart(const move_args *args, const tile_t *tile, const global unit_t *from, uchar *const *to,
-                                 uint skip, uint kept, uchar *rooms, uchar *nowhere, const global unit_t *ahead, int part) {
-    wc_buffer_t wc_buffer[SIDE];
-    index_t count = tile->columns;
-    bool ends_at_line = true;
-    for (uint k = skip; k < skip + kept; k++) {
-        wc_buffer_start(&wc_buffer[k], (global uchar *)(size_t)to[k]);
-        if (tile->first_column > 0 && wc_buffer[k].begin > 0)
-            wc_buffer[k].begin = LINE;
-        ends_at_line = ends_at_line && (((size_t)to[k] + count * sizeof(unit_t)) & (LINE - 1)) == 0;
+/* Through the cache, SIDE rows at a time. The last rows of the matrix are read with some before them, which are written to
+ * nowhere. */
+MOVE_SELDOM void transpose_rows(const move_args *args, const tile_t *tile, ask_t *ask, const global unit_t *src,
+                                global unit_t *dst, uchar *nowhere) {
+    const long rows = (long)tile->rows, below = (long)(args->m - tile->first_row) - SIDE; /* where the last square begins */
+    for (long row = 0; row < rows; row += SIDE) {
+        const long first = min(row, below);
+        uchar *to[SIDE];
+        for (long k = first; k < first + SIDE; k++) /* on a processor there is one address space */
+            to[k - first] = k < row || k >= rows ? nowhere : (uchar *)(size_t)(dst + tile->row_dst[k]);
+        ask_on(ask, (index_t)(min(rows - row, (long)SIDE) * (long)tile->columns * (long)sizeof(unit_t)));
+        transpose_columns(src + ((long)tile->first_row + first), tile->column_src, tile->columns, to, STORE_LINES, false, NULL,
+                          0);
     }
-    const index_t left = args->n - tile->first_column;
-    if (!tile->is_last && !ends_at_line)
-        count = min(left, count + (index_t)((LINE - 1 + sizeof(unit_t) - 1) / sizeof(unit_t)));
-    for (index_t done = 0, now; done < count; done += now) {
-        uchar *at[SIDE];
-        now = min(count - done, (index_t)(ROOM / sizeof(unit_t)));
-        for (uint k = 0; k < SIDE; k++) {
-            at[k] = nowhere;
-            if (k < skip || k >= skip + kept)
-                continue;
-            wc_buffer_seek(&wc_buffer[k], rooms + k * PITCH, ROOM + LINE, (global uchar *)(size_t)(to[k] + done * sizeof(unit_t)),
-                           (uint)(now * sizeof(unit_t)), true);
-            at[k] = rooms + k * PITCH + wc_buffer[k].end;
-            wc_buffer[k].end += (uint)(now * sizeof(unit_t));
-        }
-        transpose_columns(from, tile->column_src + done, now, at, false, true, ahead, part);
-    }
-    for (uint k = skip; k < skip + kept; k++)
-        if (count < left) /* what is left is the next tile's */
-            wc_buffer_drain(&wc_buffer[k], rooms + k * PITCH, true);
-        else
-            wc_buffer_finish(&wc_buffer[k], rooms + k * PITCH, true);
 }
 
 /* Rows that follow each other in the destination are put together in one write-combining buffer, SIDE of them at a time. The last
@@ -72,7 +49,7 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
         wc_buffer->end += (uint)kept * row_bytes;
         for (uint k = 0; k < SIDE; k++)
             to[k] = k < skip || k >= skip + kept ? nowhere : at + (k - skip) * row_bytes;
-        transpose_columns(src + first, tile->column_src, tile->columns, to, false, true,
+        transpose_columns(src + first, tile->column_src, tile->columns, to, STORE_LINES, true,
                           args->stream ? row_ahead(args, tile, src, next, i + lead) : NULL, (int)(row / SIDE % PARTS));
         ask_on(ask, (uint)kept * row_bytes);
         if (wc_buffer->end - wc_buffer->done >= 2 * DRAIN_BYTES) /* bytes by 20: 20 GB/s instead of 22 if they leave at once */
@@ -124,14 +101,10 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
             uchar *to[SIDE];
             for (long k = 0; k < SIDE; k++)
                 to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * STRIP_BYTES;
-            if (is_wide && sizeof(unit_t) <= MOST_GROUPED)
-                prefetch_groups(tile, ask, start, then, block, blocks, done, width);
-            else
-                prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done, width);
-            if (is_whole && is_wide && count == WIDE_STRIP_COLUMNS)
-                transpose_pairs(start + first, column, WIDE_STRIP_COLUMNS / (2 * LANES), to);
-            else
-                transpose_columns(start + first, column, (index_t)count, to, is_whole, false, NULL, 0);
+            prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done, width,
+                           is_wide && sizeof(unit_t) <= MOST_GROUPED);
+            const int how = !is_whole ? STORE_LINES : is_wide && count == width ? STREAM_PAIRS : STREAM_LINES;
+            transpose_columns(start + first, column, (index_t)count, to, how, false, NULL, 0);
             if (!is_whole)
                 for (long k = row; k < min(first + SIDE, rows); k++)
                     write_row(to[k - first], (uchar *)(size_t)(dst + tile->row_dst[k] + done), count * (long)sizeof(unit_t));
@@ -205,7 +178,7 @@ MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, a
                 prefetch_room(tile, &now, start, then, step, steps);
                 ask_on(ask, LINE * SIDE);
                 transpose_columns(start + (row + first), tile->column_src + column + left,
-                                  (index_t)min(now.columns - left, (long)LANES), to, false, true, NULL, 0);
+                                  (index_t)min(now.columns - left, (long)LANES), to, STORE_LINES, true, NULL, 0);
                 write_room(tile, &before, before.rows * step / steps, before.rows * (step + 1) / steps, dst);
             }
             before = now;
@@ -232,7 +205,7 @@ MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, 
 #pragma nounroll
     for (int k = 0; k < SIDE; k++)
         to[k] = into + k * CARRIED_BYTES + (is_odd ? LINE : 0);
-    transpose_panels(from, column, 1, to, 0, false, NULL, 0);
+    transpose_panels(from, column, 1, to, 0, STORE_LINES, NULL, 0);
     if (!is_odd)
 #pragma nounroll
         for (int k = 0; k < SIDE; k++)
@@ -297,7 +270,7 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
         for (long block = 0; block <= blocks; block++) {
             if (block < blocks && strip < strips) {
                 const long first = min(block * SIDE, below - SIDE);
-                prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, strip * LANES, LANES);
+                prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, strip * LANES, LANES, false);
                 carry_lines(start + first, column, carried + first * CARRIED_BYTES, strip % 2);
             }
             if (block == 0 || strip == 0)
@@ -331,49 +304,20 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
         ask_t ask = find_ask(&args, job, &place, src);
         const size_t row_bytes = tile.columns * sizeof(unit_t);
         const bool whole_lines = row_bytes % LINE == 0 || (tile.is_last && row_bytes > LINE);
+        const global unit_t *const tile_src = (const global unit_t *)src + place.src;
         global unit_t *const into = (global unit_t *)dst + place.dst + tile.first_column;
-        if (tile.is_joined) {
-            transpose_joined(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, &wc_buffer, rooms, nowhere);
-            continue;
-        }
-        if (args.stream >= MOVE_STREAMS_IN_STRIPS && whole_lines && rows_line_up(&tile, into)) {
-            if (args.stream == MOVE_STREAMS_IN_ROOMS)
-                transpose_in_rooms(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, rooms, nowhere);
-            else
-                transpose_strips(&args, &tile, &ask, (const global unit_t *)src + place.src, next, into, rooms);
-            continue;
-        }
-        if (args.stream >= MOVE_STREAMS_IN_STRIPS) {
+        if (tile.is_joined)
+            transpose_joined(&args, &tile, &ask, tile_src, next, into, &wc_buffer, rooms, nowhere);
+        else if (!args.stream)
+            transpose_rows(&args, &tile, &ask, tile_src, into, nowhere);
+        else if (!whole_lines || !rows_line_up(&tile, into))
             for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
-                transpose_carried(&args, &tile, &ask, i, min((long)tile.rows - i, (long)CARRIED_ROWS),
-                                  (const global unit_t *)src + place.src, next, into, rooms);
-            continue;
-        }
-        const index_t lead = rows_ahead(&tile);
-        for (index_t i = 0, kept; i < tile.rows; i += kept) {
-            /* The last rows of the matrix are read with some before them, which are written to nowhere. */
-            const index_t row = tile.first_row + i, first = min(row, args.m - SIDE);
-            const global unit_t *from = (const global unit_t *)src + place.src + first;
-            const uint skip = (uint)(row - first);
-            uchar *to[SIDE];
-            size_t together = 0;
-            kept = min(tile.rows - i, (index_t)(SIDE - skip));
-            for (uint k = 0; k < SIDE; k++)
-                to[k] = nowhere;
-            for (uint k = 0; k < kept; k++) {
-                to[skip + k] = (uchar *)(size_t)(into + tile.row_dst[i + k]); /* on a processor there is one address space */
-                together |= (size_t)to[skip + k];
-            }
-            const bool direct = !args.stream || (whole_lines && kept == SIDE && (together & (LINE - 1)) == 0);
-            const global unit_t *ahead =
-                args.stream ? row_ahead(&args, &tile, (const global unit_t *)src + place.src, next, i + lead) : NULL;
-            const int part = (int)(row / SIDE % PARTS);
-            ask_on(&ask, (index_t)(kept * row_bytes));
-            if (direct)
-                transpose_columns(from, tile.column_src, tile.columns, to, args.stream, false, ahead, part);
-            else
-                transpose_apart(&args, &tile, from, to, skip, (uint)kept, rooms, nowhere, ahead, part);
-        }
+                transpose_carried(&args, &tile, &ask, i, min((long)tile.rows - i, (long)CARRIED_ROWS), tile_src, next, into,
+                                  rooms);
+        else if (args.stream == MOVE_STREAMS_IN_ROOMS)
+            transpose_in_rooms(&args, &tile, &ask, tile_src, next, into, rooms, nowhere);
+        else
+            transpose_strips(&args, &tile, &ask, tile_src, next, into, rooms);
     }
     wc_buffer_finish(&wc_buffer, rooms, args.stream);
 }

@@ -116,8 +116,8 @@ static void find_form(const test_case *it, clm_normal_form *form) {
     *form = normal_form_of(&map);
 }
 
-/* In the cache, and past it: by panels and row by row, in strips, in rooms, and in wide strips. */
-enum { CACHED, BY_PANELS, IN_STRIPS, IN_ROOMS, IN_WIDE_STRIPS, WAYS };
+/* In the cache, and past it: row by row, in strips, in rooms, and in wide strips. */
+enum { CACHED, ROW_BY_ROW, IN_STRIPS, IN_ROOMS, IN_WIDE_STRIPS, WAYS };
 
 static clm_traits traits_of(int way) {
     const bool cpu = strcmp(at_hand.set, "cpu") == 0;
