@@ -3,7 +3,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -40,6 +40,28 @@ def fit(wanted: Map, x: Array, out: Array) -> tuple[Array, _core.Map]:
     return x, wanted._with_views(src, dst) if src or dst else wanted._core
 
 
+#: The keys of a tuning and their values, as a mapping or as CLMOVE_TUNING has them.
+Tuning = Union[str, Mapping[str, int]]
+
+
+def _read_name(name: str, value: Optional[str], example: str) -> Optional[str]:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name} is a {type(value).__name__}: pass a string such as {example}")
+    if value is not None and (not value or "\0" in value):
+        raise _errors.ArgumentError(f"{name} is {value!r}: pass a string such as {example}, or None")
+    return value
+
+
+def _read_forced(variant: Optional[str], index_bits: Optional[int], tuning: Optional[Tuning]) -> tuple[Optional[str], int, Optional[str]]:
+    """What a plan is made with, as the library takes it."""
+    if index_bits not in (None, 32, 64):
+        raise _errors.ArgumentError(f"index_bits is {index_bits!r}: pass 32, 64 or None")
+    if isinstance(tuning, Mapping):
+        tuning = ",".join(f"{key}={value}" for key, value in tuning.items()) or None
+    return (_read_name("variant", variant, '"rows"'), int(index_bits or 0),
+            _read_name("tuning", tuning, '"strips=2,near_bytes=4096"'))
+
+
 class Plan:
     """A map made ready for a device. It runs any number of times, from any thread.
 
@@ -50,13 +72,15 @@ class Plan:
     [[0, 3], [1, 4], [2, 5]]
     """
 
-    __slots__ = ("_core", "_device", "_kept", "_map")
+    __slots__ = ("_core", "_device", "_forced", "_kept", "_map")
 
-    def __init__(self, device: "Device", map: Map) -> None:
+    def __init__(self, device: "Device", map: Map, *, variant: Optional[str] = None, index_bits: Optional[int] = None,
+                 tuning: Optional[Tuning] = None) -> None:
         if not isinstance(map, Map):
             raise TypeError(f"map is a {type(map).__name__}: pass a clmove.Map, such as clmove.Map.like(x).tile((2, 1))")
         self._device, self._map = device, map
-        self._core = _core.Plan(device._core, map._core)
+        self._forced = _read_forced(variant, index_bits, tuning)
+        self._core = self._make(map._core)
         self._kept: dict[Any, _core.Plan] = {}
 
     @property
@@ -118,6 +142,9 @@ class Plan:
     def __reduce__(self) -> str:
         raise TypeError("a Plan belongs to its process: pass plan.map to the other process, and make a plan of it there")
 
+    def _make(self, map: _core.Map) -> _core.Plan:
+        return _core.Plan(self._device._core, map, *self._forced)
+
     def _for(self, x: Array, out: Array) -> tuple[Array, _core.Plan]:
         """The plan for the strides of these arrays; x is copied if no plan can express them."""
         if x.flags.c_contiguous and out.flags.c_contiguous:
@@ -128,7 +155,7 @@ class Plan:
             used, made = fit(self._map, x, out)
             if used is not x:
                 return self._for(used, out)
-            plan = self._core if made is self._map._core else _core.Plan(self._device._core, made)
+            plan = self._core if made is self._map._core else self._make(made)
             keep(self._kept, key, plan)
         return x, plan
 
@@ -139,7 +166,7 @@ class Plan:
         key = str(src), str(dst)
         plan = self._kept.get(key)
         if plan is None:
-            plan = _core.Plan(self._device._core, self._map._with_views(src, dst))
+            plan = self._make(self._map._with_views(src, dst))
             keep(self._kept, key, plan)
         return plan
 
@@ -232,9 +259,18 @@ class Device:
         """Runs by the threads of this process."""
         return self._core.host_runs
 
-    def plan(self, map: Map) -> Plan:
-        """The map made ready for this device."""
-        return Plan(self, map)
+    def plan(self, map: Map, *, variant: Optional[str] = None, index_bits: Optional[int] = None, tuning: Optional[Tuning] = None) -> Plan:
+        """The map made ready for this device.
+
+        What is given is not clmove's to choose, for comparisons: a variant, such as "rows" (UnsupportedError if it does not fit
+        the map), indices of 32 or 64 bits, and keys of the tuning, such as {"strips": 2}, for this plan alone.
+
+        >>> import clmove, numpy
+        >>> m = clmove.Map.like(numpy.zeros((64, 64), "f4")).permute((1, 0))
+        >>> clmove.Device("host").plan(m, variant="gather", tuning={"segment_bytes": 4096}).variant
+        'gather'
+        """
+        return Plan(self, map, variant=variant, index_bits=index_bits, tuning=tuning)
 
     def __reduce__(self) -> str:
         raise TypeError("a Device belongs to its process: pass the selector to the other process, and open the device there")

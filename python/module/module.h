@@ -57,7 +57,9 @@ class device_object {
 
 class plan_object {
   public:
-    plan_object(const device_object &device, const map_object &map);
+    /* None, 0: as clmove_plan_params has them. */
+    plan_object(const device_object &device, const map_object &map, const std::optional<std::string> &variant,
+                uint32_t index_bits, const std::optional<std::string> &tuning);
     plan_object(const plan_object &) = delete;
     ~plan_object();
     clmove_plan *get() const;

@@ -4,6 +4,7 @@
  */
 #include "module.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,13 +12,19 @@
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-plan_object::plan_object(const device_object &device, const map_object &map) {
+plan_object::plan_object(const device_object &device, const map_object &map, const std::optional<std::string> &variant,
+                         uint32_t index_bits, const std::optional<std::string> &tuning) {
     clmove_error error;
     clmove_status status;
     clmove_device *opened = device.get();
+    clmove_plan_params params = {};
+    params.struct_size = sizeof params;
+    params.variant = variant ? variant->c_str() : nullptr;
+    params.index_bits = index_bits;
+    params.tuning = tuning ? tuning->c_str() : nullptr;
     {
         nb::gil_scoped_release released;
-        status = clmove_plan_create(opened, &map.map, nullptr, &plan, &error);
+        status = clmove_plan_create(opened, &map.map, &params, &plan, &error);
     }
     check(status, error);
 }
@@ -157,7 +164,9 @@ void plan_object::run(nb::handle src, nb::handle dst, nb::handle progress) const
 
 void add_plan(nb::module_ &module) {
     nb::class_<plan_object>(module, "Plan")
-        .def(nb::init<const device_object &, const map_object &>(), "device"_a, "map"_a)
+        .def(nb::init<const device_object &, const map_object &, const std::optional<std::string> &, uint32_t,
+                      const std::optional<std::string> &>(),
+             "device"_a, "map"_a, "variant"_a = nb::none(), "index_bits"_a = 0, "tuning"_a = nb::none())
         .def("run", &plan_object::run, "src"_a, "dst"_a, "progress"_a = nb::none())
         .def("explain", &plan_object::explain)
         .def_prop_ro("variant", &plan_object::variant);

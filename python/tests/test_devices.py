@@ -79,6 +79,21 @@ def test_chains(device):
     assert small.shape == (3, 1)  # as it was
 
 
+def test_forced_plans(device):
+    x = noise((40, 70), "f4")
+    made = clmove.Map.like(x).permute((1, 0))
+    for forced in ({"variant": "gather"}, {"variant": "transpose"}, {"index_bits": 64}, {"tuning": {"segment_bytes": 4096, "near_bytes": 0}},
+                   {"tuning": "segment_bytes=4096"}, {"tuning": {}}, {"variant": "gather", "index_bits": 64, "tuning": "near_bytes=64"}):
+        if device.type in ("gpu", "accelerator") and (forced.get("variant") == "transpose" or "tuning" in forced):
+            continue  # which have neither the variant nor the keys
+        plan = device.plan(made, **forced)
+        assert plan.variant == forced.get("variant", plan.variant)
+        same(plan.run(x), x.T.copy())
+        same(plan.run(noise((80, 70), "f4")[::2]), noise((80, 70), "f4")[::2].T.copy())  # of strides: a plan of its own
+    with pytest.raises(clmove.UnsupportedError, match="copy"):
+        device.plan(made, variant="copy")
+
+
 def test_threads_share_plans(device):
     x = noise((4, 16, 64, 64), "u1")
     plan, expected = device.plan(clmove.Map.like(x).space_to_depth(2)), oracle.space_to_depth(x, 2, "blocks_first")
