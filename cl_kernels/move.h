@@ -97,7 +97,8 @@
         index jobs, item_jobs, items;                                                                                            \
         /* 1: an item's jobs lie `items` apart; 0: side by side. */                                                              \
         index neighbours;                                                                                                        \
-        /* 1: stores may bypass the cache; MOVE_STREAMS_IN_...: and move in strips, or in rooms, as clm_launch_plan says. */     \
+        /* 1: stores may bypass the cache; MOVE_STREAMS_IN_...: and move rows in turn, and tiles in rooms or wide strips, as     \
+         * clm_launch_plan says. */                                                                                              \
         index stream;                                                                                                            \
         move_divisor_##width segments;                                                                                           \
         index segment, q, n, m;                                                                                                  \

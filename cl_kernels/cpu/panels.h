@@ -153,7 +153,8 @@ MOVE_FUNCTION void stream_pairs(const lanes_t *first, const lanes_t *second, uch
 }
 
 /* `panels` times LANES columns, an even number in pairs, to as many lines of each row. Of narrow units the first panel of a pair
- * waits in the cache: both in registers gain nothing sure, and are 1000 more lines for the compiler. */
+ * waits in the cache: both in registers are 1000 more lines for the compiler, and 1.04 times as fast (13 maps on an Intel Xeon,
+ * model 207, POCL 3.1). */
 MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
                                   size_t offset, int how, const global unit_t *ahead, int part) {
 #if UNIT_BITS < 32

@@ -297,7 +297,7 @@ static void put_axes(writer *to, const char *name, int64_t extent, const clm_axi
         put(to, "[%" PRId64 ":%" PRId64 ":%" PRId64 "]", axes[i].extent, axes[i].src, axes[i].dst);
 }
 
-/* How tiles and rows are moved past the cache, as the tuning's strips says; "": row by row, or strips are nothing to the variant.
+/* How tiles and rows are moved past the cache, as the tuning's strips says; "": by 1, or strips are nothing to the variant.
  */
 static const char *way_past_cache(const clm_launch_plan *launch_plan) {
     const bool makes_tiles = launch_plan->variant->makes_tiles;

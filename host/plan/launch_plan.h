@@ -130,8 +130,8 @@ typedef struct clm_launch_plan {
     /* So much is read and written (clm_stream_min_bytes) that stores may be non-temporal. */
     bool stream;
     /* What is written past the cache is moved in strips: a cache line's columns of a tile down all rows, or lines of several rows
-     * in turn. Else it is in panels of 16 rows along all columns, or row by row. And more is transposed than shuffled in blocks.
-     */
+     * in turn. Else rows are moved one by one, and tiles in panels of 16 rows along all columns on the host, in strips by
+     * kernels. And more is transposed than shuffled in blocks. */
     bool in_strips;
     /* Those tiles in strips whose rows share channels of memory go by way of two rooms, with some lines of each row. */
     bool in_rooms;

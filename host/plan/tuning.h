@@ -55,9 +55,8 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
       "runs of the source below which interleaving reads in order")                                                              \
     X(max_items, 1, INT64_C(1) << 30, CLM_NO_KEY, CLM_NO_KEY, INT64_C(1) << 22, "work-items in one launch, at most")             \
     X(strips, 0, 4, 0, 0, CLM_NO_KEY,                                                                                            \
-      "how tiles and rows are moved past the cache: 1 row by row (kernels: in strips), 2 in strips, of few rows where these "    \
-      "share channels of "                                                                                                       \
-      "memory, 3 in strips, and in rooms there, 4 in strips of two lines, 0 as is best on the "                                  \
+      "how tiles and rows are moved past the cache: 1 row by row (kernels move tiles as by 2), 2 in strips, of few rows where "  \
+      "these share channels of memory, 3 in strips, and in rooms there, 4 in strips of two lines, 0 as is best on the "          \
       "processor")                                                                                                               \
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
       "bytes read and written from which stores bypass the cache; 0: 5/4 of the workers' share of it, or of their own caches "   \
