@@ -34,7 +34,7 @@ const far_case far_cases[] = {
     {"shuffle", "matrices far apart", 3, {5, 3, 2}, {6, 1, 3}, {FAR, 2, 1}},
     {"shuffle", "matrices far apart in the source", 3, {5, 3, 2}, {FAR, 1, 3}, {6, 2, 1}},
     {"deinterleave", "rows far apart", 2, {3, 331}, {1, 3}, {FAR, 1}},
-    {"deinterleave", "groups far apart in the source", 2, {3, 7}, {1, FAR}, {7, 1}},
+    {"deinterleave", "groups far apart in the source", 2, {3, 37}, {1, FAR}, {37, 1}},
     {"deinterleave", "groups far apart in the source, of long rows", 2, {3, 331}, {1, FAR}, {331, 1}},
     {"deinterleave", "planes far apart", 3, {3, 3, 331}, {993, 1, 3}, {FAR, 331, 1}},
     {"deinterleave", "planes far apart in the source", 3, {3, 3, 331}, {FAR, 1, 3}, {993, 331, 1}},

@@ -118,7 +118,8 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *laun
     int64_t block = largest_block(across.extent);
     if (block < 2 || inner.extent < block)
         return false;
-    if (inner.extent <= MAX_BLOCK && inner.extent <= 2 * across.extent && across.dst == inner.extent) /* what interleave does */
+    if (inner.extent <= MAX_BLOCK && across.dst == inner.extent &&
+        (inner.extent <= 2 * across.extent || clm_distance(inner.src) > across.extent)) /* what interleave does */
         return false;
     set_nest(form, launch_plan, inner, (clm_axis){.extent = block, .src = 1, .dst = across.dst}, 1);
     if (block == across.extent)
