@@ -23,6 +23,17 @@ static size_t every = 1, met;
 
 /* ---- one launch plan ---- */
 
+/* A thread that has no memory for its scratch takes the stack, or moves unit by unit what would need too much of it. */
+static void run_without_scratch(const clm_launch_plan *launch_plan, const void *src, void *dst) {
+    const clm_level *level;
+    clm_tables tables;
+    assert_int_equal(clm_choose_level(&level, NULL), CLMOVE_OK);
+    assert_int_equal(clm_tables_create(launch_plan, &host->traits, level->vector, level->window, &tables, NULL), CLMOVE_OK);
+    for (int64_t item = 0; item < launch_plan->items; item++)
+        level->run_item(launch_plan, &tables, item, src, dst, NULL);
+    clm_tables_destroy(&tables);
+}
+
 static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, expectation *expected, bool at_end) {
     cornered src = cornered_create(expected->src_bytes, at_end, 1), dst = cornered_create(expected->dst_bytes, at_end, 2);
     uint8_t *wanted = malloc(expected->dst_bytes + 1);
@@ -43,6 +54,13 @@ static void check_plan(const test_case *it, const clm_launch_plan *launch_plan, 
              : launch_plan->in_strips      ? ", in strips"
                                            : "");
     check_bytes(dst.data, wanted, dst.bytes, what);
+    if (launch_plan->variant->makes_passes) {
+        memset(dst.data, 0x5a, dst.bytes);
+        memset(wanted, 0x5a, dst.bytes);
+        expect_store(it, expected, wanted);
+        run_without_scratch(launch_plan, src.data, dst.data);
+        check_bytes(dst.data, wanted, dst.bytes, "two_passes without scratch memory");
+    }
     cornered_destroy(&src);
     cornered_destroy(&dst);
     free(wanted);
@@ -66,6 +84,7 @@ static void check_case(const test_case *it) {
         clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
         traits.tuning = tuned.values;
         traits.tuning.strips = strips;
+        host->traits.tuning = traits.tuning;   /* of the passes of two_passes */
         traits.cache_bytes = (uint64_t)stream; /* of one byte, or unknown */
         for (const clm_variant *variant = clm_variants; variant->name; variant++)
             if (clm_choose(&form, &traits, variant->name, 0, &launch_plan, NULL) == CLMOVE_OK)

@@ -85,15 +85,14 @@ static clmove_status finish(clm_executor *executor, void *queue, clmove_error *e
 
 typedef struct native_kernel {
     clm_kernel base;
-    /* If it shuffles, else NULL. */
-    clm_shuffle *shuffle;
+    clm_tables tables;
     /* What submitted commands hold. */
     clm_held held;
 } native_kernel;
 
 static void destroy_held_kernel(clm_held *held) {
     native_kernel *kernel = (native_kernel *)((char *)held - offsetof(native_kernel, held));
-    clm_shuffle_destroy(kernel->shuffle);
+    clm_tables_destroy(&kernel->tables);
     free(kernel);
 }
 
@@ -103,10 +102,7 @@ static clmove_status kernel_create(clm_executor *executor, const clm_launch_plan
     const clm_level *level = clm_native_of(executor)->level;
     native_kernel *created = calloc(1, sizeof *created);
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
-    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES) {
-        created->shuffle = clm_shuffle_create(launch_plan, level->vector, level->window);
-        REQUIRE(created->shuffle, OUT_OF_MEMORY, "no memory for the table of a kernel");
-    }
+    TRY(clm_tables_create(launch_plan, &executor->traits, level->vector, level->window, &created->tables, error));
     created->base = (clm_kernel){.executor = executor, .launch_plan = *launch_plan};
     created->held.destroy = destroy_held_kernel;
     atomic_init(&created->held.holders, 1);
@@ -154,7 +150,7 @@ static void *find_scratch(void) {
 /* What every thread needs of a run. */
 typedef struct work {
     const clm_launch_plan *launch_plan;
-    const clm_shuffle *shuffle;
+    const clm_tables *tables;
     const clm_level *level;
     const void *src;
     void *dst;
@@ -162,7 +158,7 @@ typedef struct work {
 
 static void run_item(const void *context, int64_t item) {
     const work *it = context;
-    it->level->run_item(it->launch_plan, it->shuffle, item, it->src, it->dst, find_scratch());
+    it->level->run_item(it->launch_plan, it->tables, item, it->src, it->dst, find_scratch());
 }
 
 /* The same in parts, each of which is consecutive items. */
@@ -185,7 +181,7 @@ static void run_part(const void *context, int64_t part) {
 static void run(const clm_kernel *kernel, const clm_spread *spread, const void *src, void *dst) {
     const clm_native *executor = clm_native_of(kernel->executor);
     const int64_t items = kernel->launch_plan.items;
-    const work it = {&kernel->launch_plan, ((const native_kernel *)kernel)->shuffle, executor->level, src, dst};
+    const work it = {&kernel->launch_plan, &((const native_kernel *)kernel)->tables, executor->level, src, dst};
     if (!spread) {
         clm_threads_run(executor->threads, items, run_item, &it);
         return;
@@ -268,6 +264,7 @@ clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_e
                    .takes_rows = true,
                    .part_squares = true,
                    .has_images = true,
+                   .has_passes = true,
                    .any_alignment = true,
                    .workers = opened->threads,
                    .max_outer = CLM_MAX_AXES,

@@ -46,10 +46,10 @@ static bool is_faster_in_halves(const clm_launch_plan *launch_plan) {
     return source == CLM_TRANSPOSE && unit_bytes == 4 && launch_plan->n * unit_bytes > TILE_MOST_JOINED;
 }
 
-static void run_item_on_zen4(const clm_launch_plan *launch_plan, const clm_shuffle *shuffle, int64_t item,
-                             const unsigned char *src, unsigned char *dst, void *scratch) {
+static void run_item_on_zen4(const clm_launch_plan *launch_plan, const clm_tables *tables, int64_t item, const unsigned char *src,
+                             unsigned char *dst, void *scratch) {
     (is_faster_in_halves(launch_plan) ? &clm_level_avx2 : &clm_level_avx512)
-        ->run_item(launch_plan, shuffle, item, src, dst, scratch);
+        ->run_item(launch_plan, tables, item, src, dst, scratch);
 }
 
 static const clm_level level_zen4 = {.name = "zen4", .vector = 64, .window = 64, .looks_up = true, .run_item = run_item_on_zen4};

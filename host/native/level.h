@@ -7,6 +7,7 @@
  *     runs.inc        transpose_runs
  *     period.inc      blocks of them, made in the cache
  *     shuffle.inc     blocks made by a table; shuffle.h: the table
+ *     two_passes.inc  blocks moved by two other patterns; tables.h: what a kernel has ready of either
  *     nest.inc        the patterns for one width of the unit: gather; deinterleave.inc, interleave.inc, transpose.inc
  *     bits.inc        units of less than a byte
  *     level_*.c       level.inc with the flags of one level (CMakeLists.txt)
@@ -16,10 +17,10 @@
 #ifndef CLMOVE_HOST_NATIVE_LEVEL_H
 #define CLMOVE_HOST_NATIVE_LEVEL_H
 
-#include "host/native/shuffle.h"
+#include "host/native/tables.h"
 
 /* What a thread needs of memory while it works on an item, aligned to a cache line: too much for the stack of a caller. */
-#define CLM_SCRATCH_BYTES ((size_t)1 << 17)
+#define CLM_SCRATCH_BYTES ((size_t)1 << 19)
 
 /* The variants compiled for one instruction set. */
 typedef struct clm_level {
@@ -27,9 +28,9 @@ typedef struct clm_level {
     /* The bytes of its vectors, and of the windows in which it looks bytes up; whether it has an instruction for that. */
     int32_t vector, window;
     bool looks_up;
-    /* Does the jobs of one item of a launch plan. shuffle: its table, if it shuffles. scratch: CLM_SCRATCH_BYTES of any content,
+    /* Does the jobs of one item of a launch plan. tables: its own. scratch: CLM_SCRATCH_BYTES of any content,
      * or NULL: it takes them of the stack. */
-    void (*run_item)(const clm_launch_plan *launch_plan, const clm_shuffle *shuffle, int64_t item, const unsigned char *src,
+    void (*run_item)(const clm_launch_plan *launch_plan, const clm_tables *tables, int64_t item, const unsigned char *src,
                      unsigned char *dst, void *scratch);
 } clm_level;
 

@@ -70,7 +70,8 @@ out:
 }
 
 bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row) {
-    return (launch_plan->takes_rows || !(row->makes_tiles || row->makes_blocks)) && (launch_plan->has_local || !row->is_local);
+    return (launch_plan->takes_rows || !(row->makes_tiles || row->makes_blocks)) && (launch_plan->has_local || !row->is_local) &&
+           (launch_plan->has_passes || !row->makes_passes);
 }
 
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
@@ -114,6 +115,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .takes_rows = traits->takes_rows,
                                    .part_squares = traits->part_squares,
                                    .has_images = traits->has_images,
+                                   .has_passes = traits->has_passes,
                                    .in_strips = clm_wants_strips(&traits->tuning),
                                    .in_wide_strips = clm_wants_wide_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};

@@ -133,6 +133,7 @@ static bool fits(const clm_variant *row, const clm_normal_form *form, const clm_
                                .takes_rows = chosen->takes_rows,
                                .part_squares = chosen->part_squares,
                                .has_images = chosen->has_images,
+                               .has_passes = chosen->has_passes,
                                .in_strips = chosen->in_strips,
                                .in_wide_strips = chosen->in_wide_strips,
                                .has_local = chosen->has_local};
@@ -222,6 +223,8 @@ static expected_speed find_expected_speed(const clm_launch_plan *launch_plan, co
         return FAR_BELOW;
     if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)
         return NEARLY;
+    if (launch_plan->variant->makes_passes)
+        return BELOW;
     if (mostly_writes(launch_plan, found))
         return NEARLY;
     const bool is_wide = speed == 1 && launch_plan->m > FAST_BLOCK;
@@ -258,6 +261,8 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
             unit_bytes < 4 ? 16 * unit_bytes : CACHE_LINE_BYTES);
     else if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)
         put(to, ": blocks of %" PRId64 " bytes are written whole, each from one part of the source", launch_plan->n * unit_bytes);
+    else if (launch_plan->variant->makes_passes)
+        put(to, ": blocks of %" PRId64 " bytes are moved twice, and stay in the cache between", launch_plan->n * unit_bytes);
     else if (speed == 0) {
         put(to, ": each unit of ");
         put_units(to, form, 1);

@@ -116,7 +116,8 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     launch_plan->segment = at_least_one(tuning->segment_bytes / segment_step_bytes);
     if (launch_plan->segment > cut || (makes_blocks && launch_plan->q == 1)) /* a block is never cut */
         launch_plan->segment = cut;
-    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES) /* so that no last segment has few blocks */
+    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES ||
+        launch_plan->variant->makes_passes) /* so that no last segment has few blocks */
         launch_plan->segment = clm_divide_up(cut, clm_divide_up(cut, launch_plan->segment));
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
     const uint64_t cache_bytes =

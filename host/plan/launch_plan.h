@@ -21,7 +21,8 @@
  * `period` makes blocks of the destination. There n is the product of n_rank axes, the units of a block, which are contiguous in
  * the destination, and m is 1. A job is one segment of q, or the only block of a row.
  *
- * `shuffle` makes such blocks too, the source of which lies close together.
+ * `shuffle` makes such blocks too, the source of which lies close together. `two_passes` moves them by two launch plans of their
+ * own, by way of a room in the cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,6 +55,8 @@ typedef struct clm_traits {
     bool part_squares;
     /* Runs of a line to CLM_MOST_IMAGE bytes are repeated as runs of few units are. */
     bool has_images;
+    /* A worker may move a block in two passes. */
+    bool has_passes;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;
     /* The largest work-group. 0: unknown. */
@@ -138,7 +141,7 @@ typedef struct clm_launch_plan {
     /* Strips of tiles have two lines of columns. */
     bool in_wide_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
-    bool takes_rows, part_squares, has_images, has_local;
+    bool takes_rows, part_squares, has_images, has_passes, has_local;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;
     /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units
@@ -153,6 +156,7 @@ typedef enum clm_source {
     CLM_PERIOD,
     CLM_REPEAT,
     CLM_SHUFFLE_BYTES,
+    CLM_TWO_PASSES,
     CLM_TRANSPOSE_RUNS,
     CLM_TRANSPOSE,
     CLM_DEINTERLEAVE,
@@ -182,6 +186,8 @@ typedef struct clm_variant {
     bool makes_tiles, makes_blocks;
     /* It goes through local memory. Only executors of many short runs have it. */
     bool is_local;
+    /* Only executors that have passes have it. */
+    bool makes_passes;
     /* Whether the variant can do the form. If so, fills the nest and the outer axes. */
     bool (*fits)(const clm_normal_form *form, clm_launch_plan *launch_plan);
     /* Whether a launch plan of its own, made for an executor of these traits, is slower than what the next variants do. NULL:

@@ -144,7 +144,7 @@ typedef enum rival { SLOW, FAST, FASTEST } rival;
 /* Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC (family 26, model 2), host and POCL: 0.03 to 0.5 where it is
  * SLOW, and 0.5 to 1.0 elsewhere. */
 static rival find_rival(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window) {
-    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16;
+    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16, least_joined = window == CLM_MOST_WINDOW ? 32 : 8;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = {.variant = row,
@@ -152,7 +152,7 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
                                  .run_units = 1,
                                  .in_strips = launch_plan->in_strips,
                                  .in_wide_strips = launch_plan->in_wide_strips};
-        if (!row->fits(form, &other))
+        if (row->makes_passes || !row->fits(form, &other))
             continue;
         const int64_t n = other.n * unit_bytes, m = other.m * unit_bytes;
         switch (row->source) {
@@ -169,7 +169,7 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
                 return FASTEST;
             if (window == CLM_MOST_WINDOW ? n >= 64 : n * other.m >= 144)
                 return FAST;
-            return other.m <= most_joined && n >= 8 && has_stride(&other, other.n) ? FAST : SLOW;
+            return other.m <= most_joined && n >= least_joined && has_stride(&other, other.n) ? FAST : SLOW;
         default:
             return SLOW;
         }

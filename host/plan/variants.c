@@ -4,6 +4,7 @@
  */
 #include "host/plan/launch_plan.h"
 #include "host/plan/local.h"
+#include "host/plan/passes.h"
 #include "host/plan/periods.h"
 #include "host/plan/shuffle.h"
 #include "host/plan/tiles.h"
@@ -177,6 +178,7 @@ const char *const clm_source_names[] = {
     [CLM_PERIOD] = "period",
     [CLM_REPEAT] = "repeat",
     [CLM_SHUFFLE_BYTES] = "shuffle_bytes",
+    [CLM_TWO_PASSES] = "two_passes",
     [CLM_TRANSPOSE_RUNS] = "transpose_runs",
     [CLM_TRANSPOSE] = "transpose",
     [CLM_DEINTERLEAVE] = "deinterleave",
@@ -238,6 +240,18 @@ const clm_variant clm_variants[] = {
      .fits = clm_fits_shuffle,
      .is_poor = clm_shuffle_is_poor,
      .poor_since = "its blocks are few, or come from many places, or this processor cannot look bytes up"},
+    {.name = "two_passes",
+     .source = CLM_TWO_PASSES,
+     .requires_in_full = "on the host a block of three to five innermost axes of the destination, of at most 192 KiB, that is "
+                         "one piece of the source, or pieces of at least 256 bytes",
+     .requires_in_short = "on the host blocks of at most 192 KiB, moved within",
+     .does = "puts each block in another order in the cache, and in its own from there",
+     .speed = 1,
+     .makes_blocks = true,
+     .makes_passes = true,
+     .fits = clm_fits_passes,
+     .is_poor = clm_passes_are_poor,
+     .poor_since = "one pass is as fast, or there is little to move"},
     {.name = "transpose_runs",
      .source = CLM_TRANSPOSE_RUNS,
      .requires_in_full = "runs of at most 320 bytes, contiguous on both sides; beside them axes along which the destination is "

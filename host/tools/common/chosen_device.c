@@ -14,9 +14,9 @@
 const char *const DEVICE_SELECTORS[] = {"auto", "host", "gpu", "cpu", "accelerator", NULL};
 static const char *const widths[] = {"32", "64", NULL};
 /* Those of the library, for completion alone: the library says whether there is one of a name. */
-static const char *const variants[] = {"copy",           "local", "period",    "repeat",       "shuffle",
-                                       "transpose_runs", "rows",  "transpose", "deinterleave", "interleave",
-                                       "gather",         "bits",  NULL};
+static const char *const variants[] = {"copy",       "local",          "period", "repeat",    "shuffle",
+                                       "two_passes", "transpose_runs", "rows",   "transpose", "deinterleave",
+                                       "interleave", "gather",         "bits",   NULL};
 
 const option_row PLAN_OPTIONS[] = {
     {"memory-budget", "BYTES", OPTION_MEMORY_BUDGET, NULL,
