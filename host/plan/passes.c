@@ -2,6 +2,8 @@
 #include "host/plan/passes.h"
 #include "host/plan/periods.h"
 
+#include "host/checked.h"
+
 #include <string.h>
 
 /* The bytes of a cache line. */
@@ -33,12 +35,14 @@ static int64_t find_piece(const clm_axis *axes, int32_t rank) {
     return units;
 }
 
-/* The largest divisor of a number that is at most so much. */
-static int64_t find_part(int64_t number, int64_t most) {
-    int64_t part = number < most ? number : most;
-    while (part > 1 && number % part != 0)
-        part--;
-    return part;
+/* The largest part of a number of steps that is at most so much, if it is found soon; else 0. All parts are equal. */
+static int64_t find_part(int64_t steps, int64_t most) {
+    enum { TRIES = 100 };
+    const int64_t fewest = most > 0 ? clm_divide_up(steps, most) : steps;
+    for (int64_t parts = fewest; parts < fewest + TRIES && parts < steps; parts++)
+        if (steps % parts == 0)
+            return steps / parts;
+    return 0;
 }
 
 /* Cuts an axis in two, of which the inner one has a part of it. */
@@ -55,14 +59,14 @@ bool clm_fits_passes(const clm_normal_form *form, clm_launch_plan *launch_plan) 
     clm_normal_form cut = *form;
     int64_t units = 1, span = 0, n = 0;
     int32_t taken = 0;
-    if (form->unit_bits < 8)
+    if (form->unit_bits < 8 || form->rank < LEAST_AXES)
         return false;
     for (int32_t i = 1; i <= cut.rank && i <= MOST_AXES; i++) {
         const int32_t place = cut.rank - i;
         const int64_t part = find_part(cut.axes[place].extent, CLM_MOST_IN_PASSES / unit_bytes / units);
-        if (cut.axes[place].dst != units || cut.axes[place].src <= 0 || part < 2)
+        if (cut.axes[place].dst != units || cut.axes[place].src <= 0 || part == 0)
             break;
-        if (part < cut.axes[place].extent && cut.rank < CLM_MAX_AXES)
+        if (part < cut.axes[place].extent && i >= LEAST_AXES && cut.rank < CLM_MAX_AXES)
             cut_axis(&cut, place, part);
         const clm_axis *axis = &cut.axes[cut.rank - i];
         if (axis->extent != part || axis->src > (MOST_SPAN - span) / part / unit_bytes)
