@@ -15,6 +15,9 @@ enum { LEAST_AXES = 3, MOST_AXES = 5 };
 /* Less is not worth the search for an order, of which there are as many as the factorial of the axes: 120 take 0.1 ms. */
 static const int64_t least_bytes[MOST_AXES + 1] = {[3] = 65536, [4] = 131072, [5] = 524288};
 
+/* So many blocks or more are wanted, as workers share them, but none of fewer bytes if there are such. */
+enum { MANY_BLOCKS = 64, LEAST_BLOCK = 16384 };
+
 /* The source of a block spans less, so that places in it are found with 32 bits. */
 #define MOST_SPAN (INT64_C(1) << 30)
 
@@ -54,35 +57,59 @@ static void cut_axis(clm_normal_form *form, int32_t place, int64_t part) {
     axis[1].extent = part;
 }
 
-bool clm_fits_passes(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+/* Whether axes from `place` on read their source in one piece, or in long ones. */
+static bool has_pieces(const clm_normal_form *form, int32_t place, int64_t units) {
+    const int64_t piece = find_piece(&form->axes[place], form->rank - place);
+    return piece == units || piece * (form->unit_bits / 8) >= LEAST_PIECE;
+}
+
+/* Finds a block of at most so many units, of which the outermost axis may be a part of one that is cut. Returns its units; 0:
+ * there is none. */
+static int64_t find_block(clm_normal_form *form, int64_t most, int32_t *first) {
     const int64_t unit_bytes = form->unit_bits / 8;
-    clm_normal_form cut = *form;
-    int64_t units = 1, span = 0, n = 0;
-    int32_t taken = 0;
-    if (form->unit_bits < 8 || form->rank < LEAST_AXES)
-        return false;
-    for (int32_t i = 1; i <= cut.rank && i <= MOST_AXES; i++) {
-        const int32_t place = cut.rank - i;
-        const int64_t part = find_part(cut.axes[place].extent, CLM_MOST_IN_PASSES / unit_bytes / units);
-        if (cut.axes[place].dst != units || cut.axes[place].src <= 0 || part == 0)
+    int64_t units = 1, span = 0, found = 0;
+    for (int32_t i = 1; i <= form->rank && i <= MOST_AXES; i++) {
+        const int32_t place = form->rank - i;
+        clm_axis *axis = &form->axes[place];
+        const int64_t part = find_part(axis->extent, most / units);
+        if (axis->dst != units || axis->src <= 0 || part == 0 || axis->src > (MOST_SPAN - span) / part / unit_bytes)
             break;
-        if (part < cut.axes[place].extent && i >= LEAST_AXES && cut.rank < CLM_MAX_AXES)
-            cut_axis(&cut, place, part);
-        const clm_axis *axis = &cut.axes[cut.rank - i];
-        if (axis->extent != part || axis->src > (MOST_SPAN - span) / part / unit_bytes)
+        const int64_t whole = axis->extent;
+        axis->extent = part;
+        if (i >= LEAST_AXES && has_pieces(form, place, units * part)) {
+            *first = place;
+            found = units * part;
+        }
+        axis->extent = whole;
+        if (part < whole) {
+            if (found == units * part && form->rank < CLM_MAX_AXES) {
+                cut_axis(form, place, part);
+                ++*first;
+            } else if (found == units * part)
+                found = 0;
             break;
+        }
         span += axis->src * part * unit_bytes;
         units *= part;
-        const int64_t piece = find_piece(axis, i);
-        if (i >= LEAST_AXES && (piece == units || piece * unit_bytes >= LEAST_PIECE)) {
-            taken = i;
-            n = units;
+    }
+    return found;
+}
+
+bool clm_fits_passes(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+    if (form->unit_bits < 8 || form->rank < LEAST_AXES)
+        return false;
+    const int64_t unit_bytes = form->unit_bits / 8, share = clm_form_units(form) * unit_bytes / MANY_BLOCKS;
+    int64_t most = share < LEAST_BLOCK ? LEAST_BLOCK : share;
+    for (int tries = 0; tries < 2; tries++, most = CLM_MOST_IN_PASSES) {
+        clm_normal_form cut = *form;
+        int32_t first = 0;
+        const int64_t units = find_block(&cut, (most < CLM_MOST_IN_PASSES ? most : CLM_MOST_IN_PASSES) / unit_bytes, &first);
+        if (units > 0) {
+            clm_take_block(&cut, first, units, launch_plan);
+            return true;
         }
     }
-    if (taken == 0)
-        return false;
-    clm_take_block(&cut, cut.rank - taken, n, launch_plan);
-    return true;
+    return false;
 }
 
 /* What moving costs, in hundredths of a copy. */
@@ -220,7 +247,8 @@ static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *la
 
 bool clm_passes_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     int32_t order[MOST_AXES];
-    return clm_form_bytes(form, clm_form_units(form)) < least_bytes[launch_plan->n_rank] ||
+    return launch_plan->rows * launch_plan->q < 2 * (int64_t)traits->workers ||
+           clm_form_bytes(form, clm_form_units(form)) < least_bytes[launch_plan->n_rank] ||
            !is_rival_slow(form, launch_plan, traits) || find_cost(launch_plan, traits, order) > MOST_OF_PASSES;
 }
 
