@@ -67,7 +67,7 @@ suites_of_clang_kernels=()
 read -ra variants < <(sed -nE 's/^set\(CLMOVE_VARIANTS (.*)\)$/\1/p' tests/CMakeLists.txt)
 for variant in "${variants[@]}"; do
     case $variant in
-    local) ;;                                                                  # of GPUs alone
+    local | two_passes) ;;                                                     # of GPUs alone, and of the host alone
     period | shuffle | transpose*) suites_of_clang_kernels+=("suite --variant $variant") ;; # which plain kernels do not have
     *) suites_of_all_variants+=("suite --variant $variant") ;;
     esac

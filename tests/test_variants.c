@@ -8,6 +8,7 @@
 #include "support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct choice {
@@ -41,6 +42,8 @@ static const choice choices[] = {
     {"d2s blocks 7 of 2 x 2, f64", "shuffle"},
     {"s2d blocks 7 of 14 x 14, u8", "two_passes"},
     {"s2d blocks 7 of 28 x 28, u8", "two_passes"},
+    {"s2d blocks 7 of 14 x 14, in parts of its channels, u8", "two_passes"},
+    {"s2d blocks 2 of 14 x 14, in parts of its channels, f16", "two_passes"},
     {"patches of 16, RGB of u8", "two_passes"},
     {"patches of 16, RGB of f16", "two_passes"},
     {"d2s depth 10 of rows of 3, u8", "two_passes"},
@@ -388,6 +391,7 @@ static void ctest_knows_them(void **state) {
 }
 
 static int open_host(void **state) {
+    setenv("CLMOVE_THREADS", "2", 1); /* which choose two_passes where each has two blocks */
     return (*state = open_device("host")) ? 0 : -1;
 }
 

@@ -30,7 +30,8 @@ typedef enum clm_curve {
         CLM_CURVES
 } clm_curve;
 
-/* The memory patterns of the cost model: the variants of clmove_plan_info, with blocks of 9 to 16 units (wide) apart. */
+/* The memory patterns of the cost model: the variants of clmove_plan_info but two_passes, with blocks of 9 to 16 units (wide)
+ * apart. */
 #define CLM_PATTERN_LIST(X)                                                                                                      \
     X(COPY, "copy")                                                                                                              \
     X(LOCAL, "local")                                                                                                            \

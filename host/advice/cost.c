@@ -17,8 +17,7 @@ void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_l
             work->pattern = (clm_pattern)pattern;
     if (work->pattern == CLM_PATTERN_DEINTERLEAVE && launch_plan->m >= WIDE_BLOCK)
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
-    if (launch_plan->variant
-            ->makes_passes) /* 0.3 to 0.6 of the limit, as that one: calibrations have no pattern of their own for it */
+    if (launch_plan->variant->makes_passes) /* which calibrations have no pattern for: blocks of 9 to 16 are about as slow */
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
     work->read_bytes = clm_read_bytes(form);
     work->written_bytes = clm_written_bytes(form);

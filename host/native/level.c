@@ -34,7 +34,8 @@ static bool is_zen4(void) {
  * interleaved, and for f32 transposed but in joined rows. One core of an AMD EPYC (model 17), in the cache, share of a copy with
  * AVX-512 and with AVX2, geometric means: blocks of 3 to 15 with an odd factor, f32 and f64 0.25, 0.48; f16 but by 12 0.22, 0.40;
  * bytes but by 12 0.21, 0.32; by 12 f16 0.40, 0.34, bytes 0.34, 0.31. Two cores, past it: f32 by 14 0.35, 0.61; complex128
- * interleaved 0.75, 0.95; f32 by 28 transposed 0.64, 0.70, back in joined rows 0.48, 0.30; f16 by 14 interleaved 0.36, 0.31. */
+ * interleaved 0.75, 0.95; f32 by 28 transposed 0.64, 0.70, back in joined rows 0.48, 0.30; f16 by 14 interleaved 0.36, 0.31.
+ * The passes of two_passes were not seen there. */
 static bool is_faster_in_halves(const clm_launch_plan *launch_plan) {
     const clm_source source = launch_plan->variant->source;
     const int64_t m = launch_plan->m, unit_bytes = clm_unit_bytes(launch_plan);

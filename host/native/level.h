@@ -29,7 +29,7 @@ typedef struct clm_level {
     int32_t vector, window;
     bool looks_up;
     /* Does the jobs of one item of a launch plan. tables: its own. scratch: CLM_SCRATCH_BYTES of any content,
-     * or NULL: it takes them of the stack. */
+     * or NULL: it takes a part of them of the stack, and two_passes moves units alone. */
     void (*run_item)(const clm_launch_plan *launch_plan, const clm_tables *tables, int64_t item, const unsigned char *src,
                      unsigned char *dst, void *scratch);
 } clm_level;

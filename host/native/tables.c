@@ -23,6 +23,7 @@ static clmove_status plan_pass(const clm_normal_form *form, const clm_traits *tr
     own.workers = 1;
     own.tuning.stream_min_bytes = stream ? 1 : INT64_MAX;
     TRY(clm_choose(form, &own, NULL, 64, launch_plan, error));
+    launch_plan->frame_part = 0; /* what the second pass reads is near */
     launch_plan->item_jobs = launch_plan->jobs;
     launch_plan->items = 1;
 out:

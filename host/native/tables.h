@@ -27,7 +27,8 @@ typedef struct clm_tables {
     clm_passes *two;
 } clm_tables;
 
-/* Makes them. vector, window: see clm_shuffle_create. */
+/* Makes them. traits: the executor's, whose tuning passes have, also where a plan has one of its own. vector, window: see
+ * clm_shuffle_create. */
 clmove_status clm_tables_create(const clm_launch_plan *launch_plan, const clm_traits *traits, int32_t vector, int32_t window,
                                 clm_tables *tables, clmove_error *error);
 

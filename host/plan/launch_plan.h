@@ -21,8 +21,8 @@
  * `period` makes blocks of the destination. There n is the product of n_rank axes, the units of a block, which are contiguous in
  * the destination, and m is 1. A job is one segment of q, or the only block of a row.
  *
- * `shuffle` makes such blocks too, the source of which lies close together. `two_passes` moves them by two launch plans of their
- * own, by way of a room in the cache.
+ * `shuffle` makes such blocks too, the source of which lies close together. `two_passes` has larger blocks, which need not be
+ * contiguous, and moves them by two launch plans of their own, by way of a room in the cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

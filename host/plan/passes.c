@@ -15,22 +15,27 @@ enum { LEAST_AXES = 3, MOST_AXES = 5 };
 /* Less is not worth the search for an order, of which there are as many as the factorial of the axes: 120 take 0.1 ms. */
 static const int64_t least_bytes[MOST_AXES + 1] = {[3] = 65536, [4] = 131072, [5] = 524288};
 
-/* So many blocks or more are wanted, as workers share them, but none of fewer bytes if there are such. */
+/* A block is at most so small a part of all, as workers share the blocks, or has at most LEAST_BLOCK bytes. Where there is none
+ * so small, there are fewer and larger ones. */
 enum { MANY_BLOCKS = 64, LEAST_BLOCK = 16384 };
+
+/* Starting both passes takes about 0.2 us, in which less than this is moved. */
+enum { LEAST_AT_ONCE = 4096 };
 
 /* The source of a block spans less, so that places in it are found with 32 bits. */
 #define MOST_SPAN (INT64_C(1) << 30)
 
-/* The source of a block is read in pieces of so many bytes, at least, unless it is in one. */
-#define LEAST_PIECE 256
+/* A block has pieces of so many bytes side by side on either side, at least, unless it is one piece; and more than enough gains
+ * nothing. */
+enum { LEAST_PIECE = 256, ENOUGH_PIECE = 2048 };
 
-/* Units that the axes read side by side, from one on. */
-static int64_t find_piece(const clm_axis *axes, int32_t rank) {
+/* Units that the axes have side by side, from one on: of the source, or of the destination. */
+static int64_t find_piece(const clm_axis *axes, int32_t rank, bool in_src) {
     int64_t units = 1;
     for (bool grows = true; grows;) {
         grows = false;
         for (int32_t i = 0; i < rank && !grows; i++)
-            if (axes[i].src == units && axes[i].extent > 1) {
+            if ((in_src ? axes[i].src : axes[i].dst) == units && axes[i].extent > 1) {
                 units *= axes[i].extent;
                 grows = true;
             }
@@ -40,7 +45,7 @@ static int64_t find_piece(const clm_axis *axes, int32_t rank) {
 
 /* The largest part of a number of steps that is at most so much, if it is found soon; else 0. All parts are equal. */
 static int64_t find_part(int64_t steps, int64_t most) {
-    enum { TRIES = 100 };
+    enum { TRIES = 32 };
     const int64_t fewest = most > 0 ? clm_divide_up(steps, most) : steps;
     for (int64_t parts = fewest; parts < fewest + TRIES && parts < steps; parts++)
         if (steps % parts == 0)
@@ -48,71 +53,87 @@ static int64_t find_part(int64_t steps, int64_t most) {
     return 0;
 }
 
-/* Cuts an axis in two, of which the inner one has a part of it. */
-static void cut_axis(clm_normal_form *form, int32_t place, int64_t part) {
-    clm_axis *axis = &form->axes[place];
-    memmove(axis + 1, axis, (size_t)(form->rank - place) * sizeof *axis);
-    form->rank++;
-    axis[0] = (clm_axis){axis->extent / part, axis->src * part, axis->dst * part};
-    axis[1].extent = part;
+/* Axes of a block: the innermost of a form, of which one is a part of what it was. */
+typedef struct part_block {
+    int32_t rank, cut;
+    int64_t part, units, piece;
+} part_block;
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
 }
 
-/* Whether axes from `place` on read their source in one piece, or in long ones. */
-static bool has_pieces(const clm_normal_form *form, int32_t place, int64_t units) {
-    const int64_t piece = find_piece(&form->axes[place], form->rank - place);
-    return piece == units || piece * (form->unit_bits / 8) >= LEAST_PIECE;
+/* Fills in the units of a block, and how many of them are side by side on the side where they are fewer. */
+static void find_pieces(const clm_normal_form *form, part_block *block) {
+    clm_axis axes[MOST_AXES];
+    memcpy(axes, &form->axes[form->rank - block->rank], (size_t)block->rank * sizeof *axes);
+    axes[block->cut].extent = block->part;
+    block->units = 1;
+    for (int32_t i = 0; i < block->rank; i++)
+        block->units *= axes[i].extent;
+    block->piece = smaller(find_piece(axes, block->rank, true), find_piece(axes, block->rank, false));
 }
 
-/* Finds a block of at most so many units, of which the outermost axis may be a part of one that is cut. Returns its units; 0:
- * there is none. */
-static int64_t find_block(clm_normal_form *form, int64_t most, int32_t *first) {
+static bool is_better(const part_block *a, const part_block *b, int64_t enough) {
+    const int64_t a_piece = smaller(a->piece, enough), b_piece = smaller(b->piece, enough);
+    return a_piece > b_piece || (a_piece == b_piece && a->units > b->units);
+}
+
+/* The best block of at most so many units; one of 0 axes: there is none. */
+static part_block find_block(const clm_normal_form *form, int64_t most) {
     const int64_t unit_bytes = form->unit_bits / 8;
-    int64_t units = 1, span = 0, found = 0;
-    for (int32_t i = 1; i <= form->rank && i <= MOST_AXES; i++) {
-        const int32_t place = form->rank - i;
-        clm_axis *axis = &form->axes[place];
-        const int64_t part = find_part(axis->extent, most / units);
-        if (axis->dst != units || axis->src <= 0 || part == 0 || axis->src > (MOST_SPAN - span) / part / unit_bytes)
+    part_block best = {0};
+    int64_t units = 1, span = 0;
+    for (int32_t rank = 1; rank <= form->rank && rank <= MOST_AXES; rank++) {
+        const clm_axis *axes = &form->axes[form->rank - rank];
+        if (axes->src <= 0 || axes->extent > MOST_SPAN / units || axes->src > (MOST_SPAN - span) / axes->extent / unit_bytes)
             break;
-        const int64_t whole = axis->extent;
-        axis->extent = part;
-        if (i >= LEAST_AXES && has_pieces(form, place, units * part)) {
-            *first = place;
-            found = units * part;
+        span += axes->src * axes->extent * unit_bytes;
+        units *= axes->extent;
+        for (int32_t cut = 0; rank >= LEAST_AXES && cut < rank; cut++) {
+            part_block block = {.rank = rank, .cut = cut, .part = find_part(axes[cut].extent, most / (units / axes[cut].extent))};
+            if (block.part < 2)
+                continue;
+            find_pieces(form, &block);
+            if ((block.piece == block.units || block.piece * unit_bytes >= LEAST_PIECE) &&
+                is_better(&block, &best, ENOUGH_PIECE / unit_bytes))
+                best = block;
+            if (block.part == axes[cut].extent) /* and so nothing is cut */
+                break;
         }
-        axis->extent = whole;
-        if (part < whole) {
-            if (found == units * part && form->rank < CLM_MAX_AXES) {
-                cut_axis(form, place, part);
-                ++*first;
-            } else if (found == units * part)
-                found = 0;
-            break;
-        }
-        span += axis->src * part * unit_bytes;
-        units *= part;
     }
-    return found;
+    return best;
+}
+
+/* Takes the rest of the axis that is cut as the innermost outer axis. */
+static void take_block(const clm_normal_form *form, const part_block *block, clm_launch_plan *launch_plan) {
+    clm_normal_form cut = *form;
+    const int32_t first = form->rank - block->rank;
+    clm_axis *axis = &cut.axes[first + block->cut];
+    const clm_axis rest = {axis->extent / block->part, axis->src * block->part, axis->dst * block->part};
+    axis->extent = block->part;
+    if (rest.extent > 1) {
+        memmove(&cut.axes[first + 1], &cut.axes[first], (size_t)block->rank * sizeof rest);
+        cut.axes[first] = rest;
+        cut.rank++;
+    }
+    clm_take_block(&cut, cut.rank - block->rank, block->units, launch_plan);
 }
 
 bool clm_fits_passes(const clm_normal_form *form, clm_launch_plan *launch_plan) {
-    if (form->unit_bits < 8 || form->rank < LEAST_AXES)
+    if (form->unit_bits < 8 || form->rank < LEAST_AXES || form->rank == CLM_MAX_AXES)
         return false;
     const int64_t unit_bytes = form->unit_bits / 8, share = clm_form_units(form) * unit_bytes / MANY_BLOCKS;
-    int64_t most = share < LEAST_BLOCK ? LEAST_BLOCK : share;
-    for (int tries = 0; tries < 2; tries++, most = CLM_MOST_IN_PASSES) {
-        clm_normal_form cut = *form;
-        int32_t first = 0;
-        const int64_t units = find_block(&cut, (most < CLM_MOST_IN_PASSES ? most : CLM_MOST_IN_PASSES) / unit_bytes, &first);
-        if (units > 0) {
-            clm_take_block(&cut, first, units, launch_plan);
-            return true;
-        }
-    }
-    return false;
+    int64_t most = smaller(share < LEAST_BLOCK ? LEAST_BLOCK : share, CLM_MOST_IN_PASSES);
+    part_block block = {0};
+    for (int tries = 0; tries < 2 && block.rank == 0; tries++, most = CLM_MOST_IN_PASSES)
+        block = find_block(form, most / unit_bytes);
+    if (block.rank > 0)
+        take_block(form, &block, launch_plan);
+    return block.rank > 0;
 }
 
-/* What moving costs, in hundredths of a copy. */
+/* What a pass costs beside others: a guess, from 404 maps on 2 cores of an Intel Xeon (model 207). */
 enum {
     AS_COPY = 60,
     AS_LINES = 110,
@@ -141,17 +162,17 @@ static int32_t cost_of(const clm_normal_form *form, bool looks_up) {
     const bool is_woven = inner->extent <= 16 && rows >= LINE && is_joined, is_parted = rows <= 16 * unit_bytes && run >= LINE;
     if (inner->src != 1 && rows > 0 && (is_woven || is_parted || (run >= LINE * 3 / 4 && rows >= LINE * 3 / 4))) {
         const int64_t group = is_parted && !is_woven ? rows / unit_bytes : 1;
-        if (run % LINE != 0 && run < 4 * LINE && !is_woven)
+        if ((run % LINE != 0 && run < 4 * LINE && !is_woven) || (unit_bytes == 16 && (run < 4 * LINE || rows < 4 * LINE)))
             return AS_PARTS_OF_LINES;
         return (group & (group - 1)) != 0 ? AS_MIXES : AS_LINES;
     }
     if (inner->src == 1 && run >= LINE / 4)
         return AS_SHORT_RUNS;
     /* Looked up in a block that is its own source: as many steps as this has lines, or each 64 bytes has runs. */
-    for (int32_t i = form->rank - 1; i >= 0 && looks_up; i--) {
+    for (int32_t i = form->rank - 1; i >= 0 && looks_up && unit_bytes < 8; i--) {
         block *= form->axes[i].extent;
         if (form->axes[i].dst * form->axes[i].extent * unit_bytes == block &&
-            find_piece(&form->axes[i], form->rank - i) * unit_bytes == block && block <= 8192) {
+            find_piece(&form->axes[i], form->rank - i, true) * unit_bytes == block && block <= 8192) {
             const int64_t piece = inner->src == 1 ? run : unit_bytes;
             const int64_t lines = (block + LINE - 1) / LINE, runs = LINE / piece, steps = lines < runs ? lines : runs;
             return AS_LINES + 10 * (int32_t)(steps < 60 ? steps : 60);
@@ -221,22 +242,27 @@ static int32_t find_cost(const clm_launch_plan *launch_plan, const clm_traits *t
     return least;
 }
 
+/* Rows of fewer units are split slowly. */
+#define SHORT_SPLIT 12
+
 /* Whether the variant that else is taken moves a few units at a time: it splits or joins short runs, or its tiles are put
  * together of short rows and columns. */
 static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    const clm_axis *const block = &launch_plan->outer[launch_plan->outer_rank];
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = *launch_plan;
-        if (row->is_local || !row->fits(form, &other))
+        if (!row->fits(form, &other))
             continue;
         const int64_t unit_bytes = clm_unit_bytes(&other), run = other.n * unit_bytes;
         const clm_axis *column = &other.outer[other.outer_rank + other.n_rank - 1], *inner_row = column + other.m_rank;
         switch (row->source) {
         case CLM_DEINTERLEAVE:
-            return run < LINE / 4;
+            return run < LINE / 2 && other.n < SHORT_SPLIT;
         case CLM_INTERLEAVE:
             return run < (unit_bytes > 1 && traits->shuffle_window < LINE ? LINE / 2 : LINE); /* pieces of 16 bytes are fast */
-        case CLM_TRANSPOSE:
-            return inner_row->extent * unit_bytes <= LINE / 4 && column->extent * unit_bytes < 2 * LINE &&
+        case CLM_TRANSPOSE: /* of whole lines, which pieces of a block are not */
+            return find_piece(block, launch_plan->n_rank, false) == launch_plan->n &&
+                   inner_row->extent * unit_bytes <= LINE / 4 && column->extent * unit_bytes < 2 * LINE &&
                    column->extent * unit_bytes % LINE != 0;
         default:
             return false;
@@ -245,17 +271,19 @@ static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *la
     return false;
 }
 
-bool clm_passes_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
-    int32_t order[MOST_AXES];
-    return launch_plan->rows * launch_plan->q < 2 * (int64_t)traits->workers ||
-           clm_form_bytes(form, clm_form_units(form)) < least_bytes[launch_plan->n_rank] ||
-           !is_rival_slow(form, launch_plan, traits) || find_cost(launch_plan, traits, order) > MOST_OF_PASSES;
-}
-
+/* Half a segment, so that what is left of a shorter one is less than that. */
 int64_t clm_blocks_in_passes(const clm_launch_plan *launch_plan) {
     const int64_t half = launch_plan->q > 1 ? (launch_plan->segment + 1) / 2 : 1;
     const int64_t most = CLM_MOST_IN_PASSES / (launch_plan->n * clm_unit_bytes(launch_plan));
     return half < most ? half : most;
+}
+
+bool clm_passes_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    int32_t order[MOST_AXES];
+    const int64_t at_once = clm_blocks_in_passes(launch_plan) * launch_plan->n * clm_unit_bytes(launch_plan);
+    return launch_plan->rows * launch_plan->q < 2 * (int64_t)traits->workers || at_once < LEAST_AT_ONCE ||
+           clm_form_bytes(form, clm_form_units(form)) < least_bytes[launch_plan->n_rank] ||
+           !is_rival_slow(form, launch_plan, traits) || find_cost(launch_plan, traits, order) > MOST_OF_PASSES;
 }
 
 void clm_find_passes(const clm_launch_plan *launch_plan, const clm_traits *traits, const int64_t *blocks, int32_t kinds,

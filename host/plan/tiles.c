@@ -124,8 +124,9 @@ static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_pla
  * transposed: f64 0.39 and 0.51 in the cache, 0.91 and 1.01 past it; f32 0.41 and 0.43, 0.64 and 0.84. Smaller groups are better
  * interleaved. So are those of 16 of f32 where strips are wide, if their rows are long: f32 [16,400001] by 1,0 on an Intel Xeon
  * (model 207), host 0.98 and 0.74, POCL 0.85 and 0.63; but rows of 4 to 12 units 0.30 and 0.60. */
+#define LONG_ROW 64
 static int64_t most_woven(int64_t unit_bytes, const clm_launch_plan *launch_plan, int64_t row) {
-    const bool is_square = unit_bytes == 8 || (unit_bytes == 4 && !(launch_plan->in_wide_strips && row >= LINE));
+    const bool is_square = unit_bytes == 8 || (unit_bytes == 4 && !(launch_plan->in_wide_strips && row >= LONG_ROW));
     return launch_plan->in_strips && is_square ? MAX_SHUFFLED - 1 : MAX_SHUFFLED;
 }
 

@@ -242,8 +242,9 @@ const clm_variant clm_variants[] = {
      .poor_since = "its blocks are few, or come from many places, or this processor cannot look bytes up"},
     {.name = "two_passes",
      .source = CLM_TWO_PASSES,
-     .requires_in_full = "on the host a block of three to five innermost axes of the destination, of at most 192 KiB, that is "
-                         "one piece of the source, or pieces of at least 256 bytes",
+     .requires_in_full = "on the host a block of three to five innermost axes of the destination, of at most 192 KiB, with "
+                         "positive strides; one of them may be a part of an axis; on either side the block is one piece, or "
+                         "pieces of at least 256 bytes",
      .requires_in_short = "on the host blocks of at most 192 KiB, moved within",
      .does = "puts each block in another order in the cache, and in its own from there",
      .speed = 1,
@@ -251,7 +252,7 @@ const clm_variant clm_variants[] = {
      .makes_passes = true,
      .fits = clm_fits_passes,
      .is_poor = clm_passes_are_poor,
-     .poor_since = "one pass is as fast, or there is little to move"},
+     .poor_since = "one pass is no slower, or its blocks are few or small"},
     {.name = "transpose_runs",
      .source = CLM_TRANSPOSE_RUNS,
      .requires_in_full = "runs of at most 320 bytes, contiguous on both sides; beside them axes along which the destination is "
@@ -285,8 +286,9 @@ const clm_variant clm_variants[] = {
     {.name = "deinterleave",
      .source = CLM_DEINTERLEAVE,
      .requires_in_full = "destination contiguous along one axis, and source along another, whose largest divisor up to 16, the "
-                         "block, is at least 2 and at most the extent of the first; not if the first has at most 16 units, is "
-                         "at most twice as long as the other, and both make one row of the destination",
+                         "block, is at least 2 and at most the extent of the first; not if the first has at most 16 units, "
+                         "both make one row of the destination, and the first is at most twice as long as the other or "
+                         "comes from places farther apart than that",
      .requires_in_short = "source blocks of 2 to 16 units, and destination runs as long",
      .does = "splits source blocks among runs",
      .speed = 1,

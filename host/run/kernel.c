@@ -38,7 +38,8 @@ clmove_status clm_plan_run_form_on_host(clmove_plan *plan, const clm_normal_form
         goto out;
     }
     clm_traits traits = host->traits;
-    traits.shuffle_window = 0; /* a table would be made for each call */
+    traits.shuffle_window = 0; /* a table would be made for each call, and passes planned */
+    traits.has_passes = false;
     TRY(clm_choose(form, &traits, NULL, 0, &launch_plan, error));
     launch_plan.stream |= stream;
     TRY(host->executor->calls->kernel_create(host->executor, &launch_plan, &kernel, error));
