@@ -325,6 +325,7 @@ const test_case test_cases[] = {
     MAIN_WIDTHS("s2d blocks 7 of 14 x 14, backwards", DIMS(29, 96, 14, 14), SRC_VIEW(28 * 18816, -18816, 196, 14, 1), STEPS(S2D_BLOCKS(7))),
     MAIN_WIDTHS("s2d blocks 7 of 14 x 14, apart", DIMS(29, 96, 14, 14), SRC_VIEW(3, 18821, 196, 14, 1), STEPS(S2D_BLOCKS(7)),
                 DST_VIEW(1, 18827, 4, 2, 1)),
+    {"s2d blocks 2 of 14 x 14, f32", F32, DIMS(3, 256, 14, 14), STEPS(S2D_BLOCKS(2))},
     {"s2d blocks 7 of 14 x 14, in parts of its channels, u8", U8, DIMS(3, 1023, 14, 14), STEPS(S2D_BLOCKS(7))},
     {"s2d blocks 2 of 14 x 14, in parts of its channels, f16", F16, DIMS(2, 1023, 14, 14), STEPS(S2D_BLOCKS(2))},
     {"s2d blocks 2 of 28 x 28, in parts of its channels, f64", F64, DIMS(1, 254, 28, 28), STEPS(S2D_BLOCKS(2))},

@@ -44,6 +44,7 @@ static const choice choices[] = {
     {"s2d blocks 7 of 28 x 28, u8", "two_passes"},
     {"s2d blocks 7 of 14 x 14, in parts of its channels, u8", "two_passes"},
     {"s2d blocks 2 of 14 x 14, in parts of its channels, f16", "two_passes"},
+    {"s2d blocks 2 of 14 x 14, f32", "two_passes"},
     {"patches of 16, RGB of u8", "two_passes"},
     {"patches of 16, RGB of f16", "two_passes"},
     {"d2s depth 10 of rows of 3, u8", "two_passes"},
