@@ -142,8 +142,8 @@ static void case_names_are_unique(void **state) {
         assert_ptr_equal(find_case(test_cases[i].name), &test_cases[i]);
 }
 
-/* The launch plan of a map on two cores with so many bytes of cache. */
-static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips, clm_launch_plan *launch_plan) {
+/* The launch plan of a map on two cores with so many bytes of cache, and bytes that are looked up at once. */
+static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips, int32_t window, clm_launch_plan *launch_plan) {
     clm_traits traits = {.few_long_runs = true,
                          .takes_rows = true,
                          .part_squares = true,
@@ -151,7 +151,8 @@ static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips
                          .workers = 2,
                          .max_outer = CLM_MAX_AXES,
                          .max_outer_narrow = CLM_MAX_AXES,
-                         .cache_bytes = cache_bytes};
+                         .cache_bytes = cache_bytes,
+                         .shuffle_window = window};
     clm_tuned tuned;
     clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
     traits.tuning = tuned.values;
@@ -163,7 +164,7 @@ static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips
 static void plan_case(const char *name_of_case, uint64_t cache_bytes, int64_t strips, clm_launch_plan *launch_plan) {
     clmove_map map;
     case_to_map(find_case(name_of_case), &map);
-    plan_map(&map, cache_bytes, strips, launch_plan);
+    plan_map(&map, cache_bytes, strips, 0, launch_plan);
 }
 
 /* Two cores have 2.5 MiB of cache of their own, of which 5/4 are read and written before what is transposed goes past it. What is
@@ -184,7 +185,7 @@ static void what_is_transposed_leaves_the_shared_cache_alone(void **state) {
         clmove_map map;
         assert_int_equal(clmove_map_init(&map, 32, 3, rows[i].sides, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_permute(&map, 3, rows[i].order, NULL), CLMOVE_OK);
-        plan_map(&map, rows[i].cache_mib << 20, 1, &launch_plan);
+        plan_map(&map, rows[i].cache_mib << 20, 1, 0, &launch_plan);
         assert_string_equal(launch_plan.variant->name, rows[i].variant);
         assert_int_equal(launch_plan.stream, rows[i].stream);
     }
@@ -210,6 +211,33 @@ static void short_rows_are_in_turn(void **state) {
     }
 }
 
+/* Feature maps in blocks: short rows follow each other in the destination, however much of the source they skip; long ones, and
+ * such of whole lines, are read on in the source. */
+static void short_rows_are_split_one_after_the_other(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[4], block;
+        int32_t window;
+        bool in_turn;
+    } rows[] = {
+        {8, {64, 1024, 28, 28}, 2, 64, true},   {16, {32, 384, 28, 28}, 2, 16, true},  {32, {8, 512, 56, 56}, 2, 64, true},
+        {32, {4, 64, 224, 224}, 2, 64, false},  {32, {4, 64, 224, 224}, 2, 16, true},  {8, {4, 93, 42, 384}, 3, 16, false},
+        {8, {4, 93, 42, 336}, 3, 16, true},     {8, {4, 93, 42, 336}, 3, 64, false},   {8, {8, 212, 42, 168}, 3, 64, true},
+        {32, {1, 3, 1024, 1024}, 2, 64, false}, {32, {1, 3, 1024, 1024}, 2, 16, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_space_to_depth(&map, rows[i].block, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_OPENVINO, NULL),
+                         CLMOVE_OK);
+        plan_map(&map, 1, 1, rows[i].window, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, "deinterleave");
+        if ((launch_plan.q_dst == launch_plan.n) != rows[i].in_turn)
+            fail_msg("row %zu", i);
+    }
+}
+
 /* Short rows that together are a contiguous part of the source, of images that are read in blocks and past the cache. The next
  * image is asked for, or one that is 16 KiB further on. */
 static void rows_of_small_images_are_frames(void **state) {
@@ -232,7 +260,7 @@ static void rows_of_small_images_are_frames(void **state) {
         assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_space_to_depth(&map, rows[i].block, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, NULL),
                          CLMOVE_OK);
-        plan_map(&map, 1 << 20, 1, &launch_plan);
+        plan_map(&map, 1 << 20, 1, 0, &launch_plan);
         assert_string_equal(launch_plan.variant->name, rows[i].variant);
         assert_true(launch_plan.stream);
         assert_int_equal(launch_plan.frame_part, rows[i].part);
@@ -244,12 +272,12 @@ static void rows_of_small_images_are_frames(void **state) {
     static const int64_t sides[] = {512, 64, 784}, order[] = {0, 2, 1};
     assert_int_equal(clmove_map_init(&map, 8, 3, sides, NULL), CLMOVE_OK);
     assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
-    plan_map(&map, 1 << 20, 1, &launch_plan);
+    plan_map(&map, 1 << 20, 1, 0, &launch_plan);
     assert_string_equal(launch_plan.variant->name, "transpose");
     assert_int_equal(launch_plan.frame_rank, 0);
     assert_int_equal(launch_plan.frame_part * launch_plan.segments, 64 * 784);
     assert_int_equal(launch_plan.frame_ahead, 64 * 784);
-    plan_map(&map, 1 << 20, 4, &launch_plan); /* wide strips ask for what is next by themselves */
+    plan_map(&map, 1 << 20, 4, 0, &launch_plan); /* wide strips ask for what is next by themselves */
     assert_string_equal(launch_plan.variant->name, "transpose");
     assert_int_equal(launch_plan.frame_part, 0);
 }
@@ -285,7 +313,7 @@ static void rows_that_share_channels_are_few(void **state) {
         clmove_map map;
         assert_int_equal(clmove_map_init(&map, rows[i].bits, 3, rows[i].sides, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
-        plan_map(&map, 1 << 20, rows[i].strips, &launch_plan);
+        plan_map(&map, 1 << 20, rows[i].strips, 0, &launch_plan);
         assert_true(launch_plan.stream);
         assert_int_equal(launch_plan.band, rows[i].band);
     }
@@ -294,7 +322,7 @@ static void rows_that_share_channels_are_few(void **state) {
     clmove_map map;
     assert_int_equal(clmove_map_init(&map, 32, 4, sides, NULL), CLMOVE_OK);
     assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
-    plan_map(&map, 1 << 20, 2, &launch_plan);
+    plan_map(&map, 1 << 20, 2, 0, &launch_plan);
     assert_in_range(launch_plan.band, 500, 1024);
 }
 
@@ -315,7 +343,7 @@ static void rows_that_share_channels_go_in_rooms(void **state) {
         clmove_map map;
         assert_int_equal(clmove_map_init(&map, rows[i].bits, 2, rows[i].sides, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_permute(&map, 2, order, NULL), CLMOVE_OK);
-        plan_map(&map, 1 << 20, rows[i].strips, &launch_plan);
+        plan_map(&map, 1 << 20, rows[i].strips, 0, &launch_plan);
         assert_int_equal(launch_plan.in_rooms, rows[i].in_rooms);
         assert_int_equal(launch_plan.band, rows[i].band);
     }
@@ -339,7 +367,7 @@ static void wide_strips_have_all_rows(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(clmove_map_init(&map, rows[i].bits, 2, rows[i].sides, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_permute(&map, 2, order, NULL), CLMOVE_OK);
-        plan_map(&map, 1 << 20, 4, &launch_plan);
+        plan_map(&map, 1 << 20, 4, 0, &launch_plan);
         assert_true(launch_plan.in_strips);
         assert_true(launch_plan.in_wide_strips);
         assert_false(launch_plan.in_rooms);
@@ -350,7 +378,7 @@ static void wide_strips_have_all_rows(void **state) {
     for (int i = 0; i < 2; i++) {
         assert_int_equal(clmove_map_init(&map, 64, 2, groups, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_permute(&map, 2, order, NULL), CLMOVE_OK);
-        plan_map(&map, 1 << 20, 4 - i, &launch_plan);
+        plan_map(&map, 1 << 20, 4 - i, 0, &launch_plan);
         assert_string_equal(launch_plan.variant->name, variants[i]);
     }
 }
@@ -373,7 +401,7 @@ static void short_columns_from_afar_are_transposed(void **state) {
         clmove_map map;
         assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
-        plan_map(&map, 32 << 20, 2, &launch_plan);
+        plan_map(&map, 32 << 20, 2, 0, &launch_plan);
         assert_string_equal(launch_plan.variant->name, rows[i].variant);
         assert_int_equal(launch_plan.n, rows[i].n);
         assert_int_equal(launch_plan.m, rows[i].m);
@@ -408,6 +436,7 @@ int main(void) {
         cmocka_unit_test(variants_have_cases),
         cmocka_unit_test(case_names_are_unique),
         cmocka_unit_test(short_rows_are_in_turn),
+        cmocka_unit_test(short_rows_are_split_one_after_the_other),
         cmocka_unit_test(rows_of_small_images_are_frames),
         cmocka_unit_test(short_columns_take_the_axis),
         cmocka_unit_test(rows_that_share_channels_are_few),

@@ -76,7 +76,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     const clm_tuning *tuning = &traits->tuning;
     bool long_runs = traits->few_long_runs && launch_plan->unit_bits >= 8;
     int64_t step_bytes = launch_plan->m * launch_plan->run_units * clm_unit_bytes(launch_plan); /* of one i of the nest */
-    if (long_runs && clm_reads_better_in_order(launch_plan, tuning))
+    if (long_runs && clm_reads_better_in_order(launch_plan, traits))
         clm_axes_order(launch_plan->outer, launch_plan->outer_rank, true); /* so that it is read front to back */
     if (launch_plan->variant->is_local)
         clm_cut_local(launch_plan, find_group_size(tuning), traits->workers, max_outer);

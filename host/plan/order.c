@@ -5,6 +5,7 @@
 #include "host/plan/order.h"
 
 #include "host/checked.h"
+#include "host/plan/shuffle.h"
 
 #include <string.h>
 
@@ -12,15 +13,29 @@
 #define LINE 64
 #define VECTOR_BYTES 64
 
+/* Whether rows of the destination are so short that they are written one after the other, however much of the source is skipped:
+ * in the order of the source each row would end within a line, and the next begin in another. Feature maps of u8, f16 and f32 in
+ * blocks of 2 to 4, rows of 4 to 450 bytes, speed in the order of the destination beside that of the source: POCL 12 to 1.2, host
+ * 7 to 1.2 (AVX2 6 to 1.1); with AVX-512 0.95 from 64 bytes on, by 2 from 200; POCL 0.8 for rows of whole lines (2 cores of an
+ * Intel Xeon, model 207). */
+static bool is_split_in_short_rows(const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    const int64_t row_bytes = launch_plan->n * clm_unit_bytes(launch_plan);
+    const bool is_wide = traits->shuffle_window == CLM_MOST_WINDOW;
+    if (launch_plan->m == 2)
+        return row_bytes < (is_wide ? 192 : 512);
+    return row_bytes < (is_wide ? LINE : 320) && row_bytes % LINE != 0;
+}
+
 /* Whether deinterleaving is faster in the order of the source. Bytes of the source that are skipped cost nothing if they are
  * still in the cache when they are read. */
-static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
+static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    const clm_tuning *tuning = &traits->tuning;
     const clm_axis *innermost = &launch_plan->outer[launch_plan->outer_rank - 1];
     int64_t skipped_over = clm_distance(innermost->src) * innermost->extent * clm_unit_bytes(launch_plan);
     clm_launch_plan in_order = *launch_plan;
     clm_axes_order(in_order.outer, in_order.outer_rank, true);
     return in_order.outer[in_order.outer_rank - 1].extent * launch_plan->m <= tuning->max_dst_rows &&
-           skipped_over > tuning->near_bytes;
+           skipped_over > tuning->near_bytes && !is_split_in_short_rows(launch_plan, traits);
 }
 
 /* Whether interleaving is faster in the order of the source: with short runs that make a long row, or runs shorter than a vector.
@@ -31,13 +46,13 @@ static bool joins_better_in_order(const clm_launch_plan *launch_plan, const clm_
            (run_bytes < VECTOR_BYTES || run_bytes * launch_plan->m >= tuning->short_run_bytes / 4);
 }
 
-bool clm_reads_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
+bool clm_reads_better_in_order(const clm_launch_plan *launch_plan, const clm_traits *traits) {
     if (launch_plan->m < 2 || launch_plan->outer_rank < 1)
         return false;
     if (launch_plan->m_src == 1 && launch_plan->n_dst == 1)
-        return splits_better_in_order(launch_plan, tuning);
+        return splits_better_in_order(launch_plan, traits);
     return launch_plan->m_dst == 1 && launch_plan->n_dst == launch_plan->m && launch_plan->n_src == 1 &&
-           joins_better_in_order(launch_plan, tuning);
+           joins_better_in_order(launch_plan, &traits->tuning);
 }
 
 /* Rows of at most so many bytes are read faster if the next one follows in the source. */

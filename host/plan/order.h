@@ -8,7 +8,7 @@
 #include "host/plan/launch_plan.h"
 
 /* Whether a worker takes the outer axes in the order of the source. Else it takes them in the order of the destination. */
-bool clm_reads_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning);
+bool clm_reads_better_in_order(const clm_launch_plan *launch_plan, const clm_traits *traits);
 
 /* Whether q has short rows, apart in the source and side by side in the destination. */
 bool clm_has_short_rows_apart(const clm_launch_plan *launch_plan);
