@@ -66,6 +66,9 @@ typedef enum clm_verdict { CLM_UNTRIED, CLM_RIGHT, CLM_WRONG } clm_verdict;
 typedef struct clm_kernel {
     clm_executor *executor;
     clm_launch_plan launch_plan;
+    /* The kernels that it consists of, of which alone there is a verdict; part_count 0: it is one kernel */
+    struct clm_kernel *const *parts;
+    int32_t part_count;
 } clm_kernel;
 
 /* Memory of an executor. Plain data. Memory that memory_create, memory_wrap or memory_part made is destroyed once; copies with

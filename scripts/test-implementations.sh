@@ -67,8 +67,8 @@ suites_of_clang_kernels=()
 read -ra variants < <(sed -nE 's/^set\(CLMOVE_VARIANTS (.*)\)$/\1/p' tests/CMakeLists.txt)
 for variant in "${variants[@]}"; do
     case $variant in
-    local | two_passes) ;;                                                     # of GPUs alone, and of the host alone
-    period | shuffle | transpose*) suites_of_clang_kernels+=("suite --variant $variant") ;; # which plain kernels do not have
+    local) ;;                                                                               # of GPUs alone
+    period | shuffle | two_passes | transpose*) suites_of_clang_kernels+=("suite --variant $variant") ;; # which plain kernels do not have
     *) suites_of_all_variants+=("suite --variant $variant") ;;
     esac
 done

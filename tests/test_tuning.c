@@ -11,6 +11,9 @@
 #include <string.h>
 
 #define CPU                                                                                                                      \
+    "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, strips, stream_min_bytes, "     \
+    "chunk_bytes and piece_bytes"
+#define HOST                                                                                                                     \
     "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, strips, stream_min_bytes and "  \
     "piece_bytes"
 #define GPU "segment_bytes, max_items, local_size and piece_bytes"
@@ -36,10 +39,10 @@ static void lists_are_read(void **state) {
     before.max_dst_rows = 0;
     before.stream_min_bytes = INT64_MAX;
     assert_memory_equal(&before, &tuned.values, sizeof before);
-    clmove_tuning_value values[9];
+    clmove_tuning_value values[10];
     size_t count = 0;
-    clm_tuned_list(&tuned, 4096, values, 9, &count);
-    assert_int_equal(count, 9);
+    clm_tuned_list(&tuned, 4096, values, 10, &count);
+    assert_int_equal(count, 10);
     for (size_t i = 0; i < count; i++) {
         bool is_given = strcmp(values[i].key, "segment_bytes") == 0 || strcmp(values[i].key, "max_dst_rows") == 0 ||
                         strcmp(values[i].key, "stream_min_bytes") == 0;
@@ -126,7 +129,7 @@ static void bad_lists_are_refused(void **state) {
          "it: stream_min_bytes is \"9223372036854775808\", it must be a whole number from 0 to 9223372036854775807"},
         {CLM_CLASS_CPU, "max_dst_rows=2,max_dst_rows=2", "it: max_dst_rows is given twice"},
         {CLM_CLASS_CPU, "local_size=64", "it: local_size means nothing to a device of class cpu, which has " CPU},
-        {CLM_CLASS_HOST, "max_items=64", "it: max_items means nothing to a device of class host, which has " CPU},
+        {CLM_CLASS_HOST, "max_items=64", "it: max_items means nothing to a device of class host, which has " HOST},
         {CLM_CLASS_GPU, "max_dst_rows=2", "it: max_dst_rows means nothing to a device of class gpu, which has " GPU},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -217,7 +220,7 @@ static void bad_files_are_refused(void **state) {
         /* what is for others is checked as well */
         {"[device other | 1]\nthreads = 2\n", "f, line 2: there is no key \"threads\": there are " TUNING_KEYS},
         {"[device other | 1]\nlocal_size = 0\n", "f, line 2: local_size is \"0\", it must be a whole number from 1 to 65536"},
-        {"[class host]\nlocal_size = 1\n", "f, line 2: local_size means nothing to a device of class host, which has " CPU},
+        {"[class host]\nlocal_size = 1\n", "f, line 2: local_size means nothing to a device of class host, which has " HOST},
         {"[device Tensor #1 [rev]  | 1.0]\nlocal_size = 1\n",
          "f, line 2: local_size means nothing to a device of class cpu, which has " CPU},
     };

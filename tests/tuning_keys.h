@@ -7,7 +7,7 @@
 
 #define TUNING_KEYS                                                                                                              \
     "segment_bytes, item_min_bytes, items_per_worker, max_dst_rows, near_bytes, short_run_bytes, max_items, strips, "            \
-    "stream_min_bytes, "                                                                                                         \
+    "stream_min_bytes, chunk_bytes, "                                                                                            \
     "local_size and piece_bytes"
 
 #endif

@@ -14,16 +14,12 @@ out:
     return status;
 }
 
-/* The second pass alone may go past the cache. */
-static clmove_status plan_pass(const clm_normal_form *form, const clm_traits *traits, bool stream, clm_launch_plan *launch_plan,
-                               clmove_error *error) {
+static clmove_status plan_pass(const clm_normal_form *form, const clm_traits *traits, bool is_second, bool streams,
+                               clm_launch_plan *launch_plan, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_traits own = *traits;
-    own.has_passes = false;
     own.workers = 1;
-    own.tuning.stream_min_bytes = stream ? 1 : INT64_MAX;
-    TRY(clm_choose(form, &own, NULL, 64, launch_plan, error));
-    launch_plan->frame_part = 0; /* what the second pass reads is near */
+    TRY(clm_choose_pass(form, &own, 64, is_second, streams, launch_plan, error));
     launch_plan->item_jobs = launch_plan->jobs;
     launch_plan->items = 1;
 out:
@@ -34,12 +30,15 @@ static clmove_status make_passes(const clm_launch_plan *launch_plan, const clm_t
                                  clm_passes *made, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_normal_form forms[CLM_KINDS_OF_PASSES][2];
+    clm_block_set blocks[CLM_KINDS_OF_PASSES];
     made->blocks[CLM_ONE_BLOCK] = 1;
     made->blocks[CLM_SEVERAL_BLOCKS] = clm_blocks_in_passes(launch_plan);
-    clm_find_passes(launch_plan, traits, made->blocks, CLM_KINDS_OF_PASSES, forms);
+    for (int i = 0; i < CLM_KINDS_OF_PASSES; i++)
+        blocks[i] = (clm_block_set){1, {{made->blocks[i], launch_plan->q_src, launch_plan->q_dst}}};
+    clm_find_passes(launch_plan, traits, blocks, CLM_KINDS_OF_PASSES, forms);
     for (int i = 0; i < 2 * CLM_KINDS_OF_PASSES; i++) {
         clm_pass *pass = &made->passes[i / 2][i % 2];
-        TRY(plan_pass(&forms[i / 2][i % 2], traits, i % 2 == 1 && launch_plan->stream, &pass->launch_plan, error));
+        TRY(plan_pass(&forms[i / 2][i % 2], traits, i % 2 == 1, launch_plan->stream, &pass->launch_plan, error));
         TRY(make_shuffle(&pass->launch_plan, vector, window, &pass->shuffle, error));
     }
 out:

@@ -58,6 +58,7 @@
     X(clGetEventInfo)                                                                                                            \
     X(clGetEventProfilingInfo)                                                                                                   \
     X(clWaitForEvents)                                                                                                           \
+    X(clRetainEvent)                                                                                                             \
     X(clReleaseEvent)                                                                                                            \
     X(clFlush)                                                                                                                   \
     X(clFinish)

@@ -199,9 +199,10 @@ extern const clm_executor_calls clm_opencl_calls; /* executor.c */
 CLM_CALL(queue_create) clm_queue_make;
 CLM_CALL(finish) clm_opencl_finish; /* after which the queue may be released */
 
-CLM_CALL(kernel_create) clm_launch_create;
-CLM_CALL(kernel_destroy) clm_launch_destroy;
-CLM_CALL(submit) clm_launch_submit;
+/* passes.c, of all launch plans; launch.c, of those that are one kernel */
+CLM_CALL(kernel_create) clm_kernel_create, clm_launch_create;
+CLM_CALL(kernel_destroy) clm_kernel_destroy, clm_launch_destroy;
+CLM_CALL(submit) clm_kernel_submit, clm_launch_submit;
 CLM_CALL(verdict) clm_launch_verdict;
 CLM_CALL(judge) clm_launch_judge;
 CLM_CALL(try) clm_launch_try;

@@ -83,9 +83,9 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
            SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(run_units) &&
            SAME(src_run) && SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) &&
-           SAME(cuts) && SAME(blocks_together) && SAME(segments) && SAME(jobs) && SAME(item_jobs) && SAME(items) &&
-           SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(in_rooms) && SAME(in_wide_strips) &&
-           SAME(constant);
+           SAME(cuts) && SAME(blocks_together) && SAME(chunk_bytes) && SAME(segments) && SAME(jobs) && SAME(item_jobs) &&
+           SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(in_rooms) &&
+           SAME(in_wide_strips) && SAME(constant);
 #undef SAME
 }
 
@@ -138,6 +138,18 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
     REQUIRE(is_found || device_has, UNSUPPORTED, "this device has no variant \"%s\"", variant);
     REQUIRE(is_found, UNSUPPORTED, "variant \"%s\" does not fit this map", variant);
     REQUIRE(index_bits != 32 || narrow, UNSUPPORTED, "32-bit indices do not suffice for this map");
+out:
+    return status;
+}
+
+clmove_status clm_choose_pass(const clm_normal_form *form, const clm_traits *traits, uint32_t index_bits, bool is_second,
+                              bool streams, clm_launch_plan *launch_plan, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    clm_traits own = *traits;
+    own.has_passes = false;
+    own.tuning.stream_min_bytes = is_second && streams ? 1 : INT64_MAX;
+    TRY(clm_choose(form, &own, NULL, index_bits, launch_plan, error));
+    launch_plan->frame_part = 0; /* what the second pass reads is near */
 out:
     return status;
 }

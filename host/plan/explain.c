@@ -182,8 +182,11 @@ static void put_bytes(writer *to, const clm_normal_form *form, const clm_launch_
         put(to, "bytes: %" PRId64 " read, %" PRId64 " written", read, written);
     put(to, ", in units of ");
     put_units(to, form, 1);
-    put(to, "; %" PRId64 " work-item%s", launch_plan->items, launch_plan->items == 1 ? "" : "s");
-    if (launch_plan->launches > 1)
+    if (launch_plan->chunk_bytes > 0)
+        put(to, "; %" PRId64 " launches", launch_plan->launches);
+    else
+        put(to, "; %" PRId64 " work-item%s", launch_plan->items, launch_plan->items == 1 ? "" : "s");
+    if (launch_plan->chunk_bytes == 0 && launch_plan->launches > 1)
         put(to, " in each of %" PRId64 " launches", launch_plan->launches);
     put(to, " by %s%s\n", executor, launch_plan->stream ? ", with non-temporal stores" : "");
 }
@@ -339,7 +342,8 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
                 : asked_for                         ? "this variant was asked for"
                 : was_passed_over(row, launch_plan) ? row->poor_since
                                                     : "it moves wrong bytes on this device");
-    put(&to, "nest     %" PRId64 " x %" PRId64 " rows; ", launch_plan->launches, launch_plan->rows);
+    put(&to, "nest     %" PRId64 " x %" PRId64 " rows; ", launch_plan->chunk_bytes > 0 ? 1 : launch_plan->launches,
+        launch_plan->rows);
     if (launch_plan->variant->makes_tiles) {
         const clm_axis *columns = &launch_plan->outer[launch_plan->outer_rank];
         put_axes(&to, "n", launch_plan->n, columns, launch_plan->n_rank);
@@ -364,8 +368,14 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             " (src %+" PRId64 ", dst %+" PRId64 ")\n",
             launch_plan->q, launch_plan->q_src, launch_plan->q_dst, launch_plan->n, launch_plan->n_src, launch_plan->n_dst,
             launch_plan->m, launch_plan->m_src, launch_plan->m_dst);
-    put(&to, "launch   %s, %" PRId64 " item%s", executor, launch_plan->items, launch_plan->items == 1 ? "" : "s");
-    if (launch_plan->variant->is_local)
+    put(&to, "launch   %s, ", executor);
+    if (launch_plan->chunk_bytes > 0)
+        put(&to, "two for each of %" PRId64 " chunks", launch_plan->launches / 2);
+    else
+        put(&to, "%" PRId64 " item%s", launch_plan->items, launch_plan->items == 1 ? "" : "s");
+    if (launch_plan->chunk_bytes > 0)
+        put(&to, " of at most %" PRId64 " KiB, or of one block", launch_plan->chunk_bytes / 1024);
+    else if (launch_plan->variant->is_local)
         put(&to, ", a group for each tile");
     else
         put(&to, " of %" PRId64 " job%s of %" PRId64 " of %s", launch_plan->item_jobs, launch_plan->item_jobs == 1 ? "" : "s",

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host/plan/launch_plan.h"
+#include "host/plan/chunks.h"
 #include "host/plan/local.h"
 #include "host/plan/order.h"
 #include "host/plan/shuffle.h"
@@ -93,7 +93,10 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     }
     if (launch_plan->q > 1 && clm_has_short_rows_apart(launch_plan))
         clm_read_on_in_source(launch_plan);
-    const int32_t most_outer = max_outer - launch_plan->n_rank - launch_plan->m_rank;
+    launch_plan->chunk_bytes =
+        launch_plan->variant->makes_passes ? clm_chunk_bytes(tuning, traits->cache_bytes, traits->workers) : 0;
+    const int32_t most_outer =
+        launch_plan->chunk_bytes > 0 ? launch_plan->outer_rank : max_outer - launch_plan->n_rank - launch_plan->m_rank;
     launch_plan->lead_rank = launch_plan->outer_rank > most_outer ? launch_plan->outer_rank - most_outer : 0;
     launch_plan->launches = launch_plan->rows = 1;
     for (int32_t i = 0; i < launch_plan->outer_rank; i++)
@@ -157,6 +160,11 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)launch_plan->m
                             : launch_plan->unit_bits < 8 && traits->takes_rows ? find_bits_case(launch_plan)
                                                                                : 1;
+    if (launch_plan->chunk_bytes > 0) {
+        clm_chunks chunks;
+        clm_find_chunks(launch_plan, launch_plan->chunk_bytes, &chunks);
+        launch_plan->launches = 2 * chunks.count;
+    }
 }
 
 static int64_t smaller(int64_t a, int64_t b) {

@@ -22,7 +22,8 @@
  * the destination, and m is 1. A job is one segment of q, or the only block of a row.
  *
  * `shuffle` makes such blocks too, the source of which lies close together. `two_passes` has larger blocks, which need not be
- * contiguous, and moves them by two launch plans of their own, by way of a room in the cache.
+ * contiguous, and moves them by two launch plans of their own, by way of a room in the cache. On the host a worker does both for
+ * a few blocks; a device does one after the other for all blocks of a chunk (chunks.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -55,7 +56,7 @@ typedef struct clm_traits {
     bool part_squares;
     /* Runs of a line to CLM_MOST_IMAGE bytes are repeated as runs of few units are. */
     bool has_images;
-    /* A worker may move a block in two passes. */
+    /* Blocks may be moved in two passes. */
     bool has_passes;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;
@@ -97,7 +98,7 @@ typedef struct clm_launch_plan {
     int64_t n, n_src, n_dst;
     int64_t m, m_src, m_dst;
 
-    /* The product of the leading extents. */
+    /* The product of the leading extents; of `two_passes` in launches two for each chunk. */
     int64_t launches;
     /* The product of the other outer extents. */
     int64_t rows;
@@ -114,6 +115,8 @@ typedef struct clm_launch_plan {
     int64_t src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;
     /* Of `shuffle` the blocks that are made together, by one table; else 0. */
     int64_t blocks_together;
+    /* Of `two_passes` in launches: about so many bytes are moved by two of them; else 0. */
+    int64_t chunk_bytes;
     /* rows * segments: the jobs of one launch. */
     int64_t jobs;
     /* A frame is a contiguous part of the source that several jobs read together, but not one after the other: those of a row,
@@ -207,6 +210,11 @@ clmove_status clm_check_choice(const char **variant, uint32_t index_bits, clmove
  * index_bits: 32, 64, or 0 for the smallest that suffices. Raises UNSUPPORTED if a forced choice does not fit. */
 clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, const char *variant, uint32_t index_bits,
                          clm_launch_plan *launch_plan, clmove_error *error);
+
+/* Makes a launch plan of one of two passes: of the first, which writes to the room, or the second. traits: of the executor, with
+ * the workers that share the pass. index_bits: as for clm_choose. streams: the second may go past the cache. */
+clmove_status clm_choose_pass(const clm_normal_form *form, const clm_traits *traits, uint32_t index_bits, bool is_second,
+                              bool streams, clm_launch_plan *launch_plan, clmove_error *error);
 
 /* Whether the executor of a launch plan has a variant. */
 bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row);

@@ -22,6 +22,9 @@ enum { MANY_BLOCKS = 64, LEAST_BLOCK = 16384 };
 /* Starting both passes takes about 0.2 us, in which less than this is moved. */
 enum { LEAST_AT_ONCE = 4096 };
 
+/* Two launches take POCL about 40 us, in which 128 KiB are moved. */
+#define LEAST_IN_LAUNCHES (512 * 1024)
+
 /* The source of a block spans less, so that no product of its search overflows. */
 #define MOST_SPAN (INT64_C(1) << 30)
 
@@ -181,21 +184,23 @@ static int32_t cost_of(const clm_normal_form *form, bool looks_up) {
     return AS_UNITS;
 }
 
-/* The forms of the passes, not normalised, if the axes are in such an order between them, from the inside out. blocks: with these
- * outside. */
-static void set_forms(const clm_launch_plan *launch_plan, const int32_t *order, int64_t blocks, clm_normal_form forms[2]) {
+/* The forms of the passes over some blocks, not normalised, if the axes of a block are in such an order between them, from the
+ * inside out. */
+static void set_forms(const clm_launch_plan *launch_plan, const int32_t *order, const clm_block_set *blocks,
+                      clm_normal_form forms[2]) {
     const clm_axis *axes = &launch_plan->outer[launch_plan->outer_rank];
+    const int32_t rank = blocks->rank + launch_plan->n_rank;
     int64_t units = 1;
     for (int32_t i = 0; i < 2; i++)
-        forms[i] = (clm_normal_form){.unit_bits = launch_plan->unit_bits, .rank = launch_plan->n_rank + 1};
-    for (int32_t i = 0; i < launch_plan->n_rank; i++) {
-        const clm_axis *axis = &axes[order[i]];
-        forms[0].axes[i + 1] = (clm_axis){axis->extent, axis->src, units};
-        forms[1].axes[i + 1] = (clm_axis){axis->extent, units, axis->dst};
+        forms[i] = (clm_normal_form){.unit_bits = launch_plan->unit_bits, .rank = rank};
+    for (int32_t i = 0; i < rank; i++) {
+        const bool is_in_block = i < launch_plan->n_rank;
+        const clm_axis *axis = is_in_block ? &axes[order[i]] : &blocks->axes[rank - 1 - i];
+        const int32_t place = is_in_block ? blocks->rank + i : rank - 1 - i;
+        forms[0].axes[place] = (clm_axis){axis->extent, axis->src, units};
+        forms[1].axes[place] = (clm_axis){axis->extent, units, axis->dst};
         units *= axis->extent;
     }
-    forms[0].axes[0] = (clm_axis){blocks, launch_plan->q_src, units};
-    forms[1].axes[0] = (clm_axis){blocks, units, launch_plan->q_dst};
 }
 
 static void exchange(int32_t *a, int32_t *b) {
@@ -221,13 +226,13 @@ static bool next_order(int32_t *order, int32_t count) {
 
 /* Finds an order in which both passes cost least, or no more than lines, and returns what they cost. */
 static int32_t find_cost(const clm_launch_plan *launch_plan, const clm_traits *traits, int32_t *order) {
-    const bool looks_up = traits->shuffle_window > 0;
+    const bool looks_up = traits->shuffle_window > 0 && !traits->items_make_tables;
     int32_t least = INT32_MAX, at[MOST_AXES] = {0};
     for (int32_t i = 0; i < launch_plan->n_rank; i++)
         at[i] = i;
     do {
         clm_normal_form forms[2];
-        set_forms(launch_plan, at, 1, forms);
+        set_forms(launch_plan, at, &(clm_block_set){.rank = 0}, forms);
         clm_form_normalise(&forms[0]);
         const int32_t first = cost_of(&forms[0], looks_up);
         if (first + AS_COPY >= least)
@@ -242,13 +247,16 @@ static int32_t find_cost(const clm_launch_plan *launch_plan, const clm_traits *t
     return least;
 }
 
-/* Rows of fewer units are split slowly, unless a unit is a chunk. Images by 2, two passes beside deinterleave, share of the
- * limit: f64 [40,256,14,14] 0.45 and 0.22, complex128 [40,128,6,6] 0.45 and 0.52 (host, 2 cores of an Intel Xeon, model 207). */
-#define SHORT_SPLIT 12
+/* Rows of fewer units are split slowly, unless a unit has 8 bytes. Images by 2, two passes beside deinterleave, share of the
+ * limit: u8 in rows of 7 0.35 and 0.16, of 11 0.31 and 0.34; f16 0.43 and 0.35, 0.33 and 0.48; f32 0.47 and 0.45, 0.26 and 0.6
+ * (host, 2 cores of an Intel Xeon, model 207). In launches: u8 in rows of 4 0.4 and 0.16, of 9 0.25 and 0.4 (POCL 3.1, same
+ * machine). */
+enum { SHORT_SPLIT = 8, SHORT_IN_LAUNCHES = 8 };
 
 /* Whether the variant that else is taken moves a few units at a time: it splits or joins short runs, or its tiles are put
  * together of short rows and columns. */
 static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    const bool in_launches = launch_plan->chunk_bytes > 0;
     const clm_axis *const block = &launch_plan->outer[launch_plan->outer_rank];
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = *launch_plan;
@@ -258,8 +266,11 @@ static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *la
         const clm_axis *column = &other.outer[other.outer_rank + other.n_rank - 1], *inner_row = column + other.m_rank;
         switch (row->source) {
         case CLM_DEINTERLEAVE:
-            return other.n < SHORT_SPLIT && unit_bytes < 16;
+            return unit_bytes < 8 && (in_launches ? run < SHORT_IN_LAUNCHES : other.n < SHORT_SPLIT);
         case CLM_INTERLEAVE:
+            if (in_launches) /* groups side by side: u8 [64,1024,14,14] in blocks of 7 0.33 and 0.11, f32 [64,256,14,14] as fast
+                              */
+                return run < LINE / 2 && unit_bytes < 4 && other.m_src == other.n;
             return run < (unit_bytes > 1 && traits->shuffle_window < LINE ? LINE / 2 : LINE); /* pieces of 16 bytes are fast */
         case CLM_TRANSPOSE: /* of whole lines, which pieces of a block are not */
             return find_piece(block, launch_plan->n_rank, false) == launch_plan->n &&
@@ -281,18 +292,20 @@ int64_t clm_blocks_in_passes(const clm_launch_plan *launch_plan) {
 
 bool clm_passes_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     int32_t order[MOST_AXES];
+    const int64_t bytes = clm_form_bytes(form, clm_form_units(form)), blocks = launch_plan->rows * launch_plan->q;
     const int64_t at_once = clm_blocks_in_passes(launch_plan) * launch_plan->n * clm_unit_bytes(launch_plan);
-    return launch_plan->rows * launch_plan->q < 2 * (int64_t)traits->workers || at_once < LEAST_AT_ONCE ||
-           clm_form_bytes(form, clm_form_units(form)) < least_bytes[launch_plan->n_rank] ||
-           !is_rival_slow(form, launch_plan, traits) || find_cost(launch_plan, traits, order) > MOST_OF_PASSES;
+    const bool is_small = launch_plan->chunk_bytes > 0 ? bytes < LEAST_IN_LAUNCHES
+                                                       : at_once < LEAST_AT_ONCE || blocks < 2 * (int64_t)traits->workers;
+    return is_small || bytes < least_bytes[launch_plan->n_rank] || !is_rival_slow(form, launch_plan, traits) ||
+           find_cost(launch_plan, traits, order) > MOST_OF_PASSES;
 }
 
-void clm_find_passes(const clm_launch_plan *launch_plan, const clm_traits *traits, const int64_t *blocks, int32_t kinds,
+void clm_find_passes(const clm_launch_plan *launch_plan, const clm_traits *traits, const clm_block_set *blocks, int32_t kinds,
                      clm_normal_form (*forms)[2]) {
     int32_t order[MOST_AXES];
     find_cost(launch_plan, traits, order);
     for (int32_t i = 0; i < kinds; i++) {
-        set_forms(launch_plan, order, blocks[i], forms[i]);
+        set_forms(launch_plan, order, &blocks[i], forms[i]);
         clm_form_normalise(&forms[i][0]);
         clm_form_normalise(&forms[i][1]);
     }

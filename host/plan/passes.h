@@ -20,9 +20,15 @@ bool clm_passes_are_poor(const clm_normal_form *form, const clm_launch_plan *lau
 /* How many blocks of a segment are moved together. */
 int64_t clm_blocks_in_passes(const clm_launch_plan *launch_plan);
 
-/* Finds the forms of the two passes over so many blocks of a launch plan, for each of some numbers of blocks: from the source of
- * the first block to a room in which they lie side by side, and from there to the destination. */
-void clm_find_passes(const clm_launch_plan *launch_plan, const clm_traits *traits, const int64_t *blocks, int32_t kinds,
+/* Blocks that are moved together: those along some of the outer axes, from the outside in. */
+typedef struct clm_block_set {
+    int32_t rank;
+    clm_axis axes[CLM_MAX_AXES];
+} clm_block_set;
+
+/* Finds the forms of the two passes over blocks of a launch plan, for each of some kinds: from the source of the first block to a
+ * room in which they lie side by side, and from there to the destination. */
+void clm_find_passes(const clm_launch_plan *launch_plan, const clm_traits *traits, const clm_block_set *blocks, int32_t kinds,
                      clm_normal_form (*forms)[2]);
 
 #endif

@@ -53,6 +53,14 @@ uint64_t clm_stream_min_bytes(const clm_tuning *tuning, uint64_t cache_bytes) {
     return tuning->stream_min_bytes ? (uint64_t)tuning->stream_min_bytes : cache_bytes + cache_bytes / 4;
 }
 
+int64_t clm_chunk_bytes(const clm_tuning *tuning, uint64_t cache_bytes, uint32_t workers) {
+    const uint64_t least = workers * (UINT64_C(1) << 20), most = cache_bytes > least ? cache_bytes : least;
+    if (tuning->chunk_bytes == CLM_NO_KEY)
+        return 0;
+    const uint64_t wanted = (uint64_t)tuning->chunk_bytes * workers;
+    return (int64_t)(wanted < most ? wanted : most);
+}
+
 void clm_tuned_list(const clm_tuned *tuned, uint64_t cache_bytes, clmove_tuning_value *values, size_t capacity, size_t *count) {
     clm_tuning now = tuned->values;
     if (now.stream_min_bytes != CLM_NO_KEY)

@@ -38,6 +38,9 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * 71 to 74 with non-temporal stores. One of 24 MiB runs at 45 to 67, and at 59 to 66. 4 MiB repeated to 32 MiB run at 56, and at
  * 44. See clm_cache_for_workers.
  *
+ * chunk_bytes: POCL takes 17 us for each launch (2 cores of an Intel Xeon, model 207), in which a core moves 60 KiB. Chunks of 1,
+ * 2 and 4 MiB in all move 0.29, 0.33 and 0.36 of the limit, more no faster.
+ *
  * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, where some drivers begin to give wrong
  * ids.
  *
@@ -61,6 +64,8 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
     X(stream_min_bytes, 0, INT64_MAX, 0, 0, CLM_NO_KEY,                                                                          \
       "bytes read and written from which stores bypass the cache; 0: 5/4 of the workers' share of it, or of their own caches "   \
       "where bytes are transposed")                                                                                              \
+    X(chunk_bytes, 1, INT64_C(1) << 30, CLM_NO_KEY, INT64_C(2) << 20, CLM_NO_KEY,                                                \
+      "bytes that two passes move at a time for each compute unit, or fewer where the cache is small")                           \
     X(local_size, 1, 65536, CLM_NO_KEY, CLM_NO_KEY, 256, "work-items of a work-group")                                           \
     X(piece_bytes, 1, INT64_MAX, INT64_C(64) << 20, INT64_C(64) << 20, INT64_C(32) << 20,                                        \
       "bytes read and written by a piece, where host memory is moved in pieces")
@@ -97,6 +102,10 @@ clmove_status clm_tuned_add_list(clm_tuned *tuned, const char *list, clmove_tuni
  * section. Raises INVALID_ARGUMENT, and then the values are not to be used. */
 clmove_status clm_tuned_add_file(clm_tuned *tuned, const char *text, size_t length, const char *path,
                                  const clmove_device_info *device, bool is_own, clmove_error *error);
+
+/* The bytes that two passes in launches move at a time, on an executor of so many workers: they stay in the cache, of which each
+ * worker has 1 MiB at least. 0: the class has none. */
+int64_t clm_chunk_bytes(const clm_tuning *tuning, uint64_t cache_bytes, uint32_t workers);
 
 /* Writes the keys of the class as clmove_device_get_tuning does. A stream_min_bytes of 0 is written as the number of bytes that
  * it means. */

@@ -242,10 +242,10 @@ const clm_variant clm_variants[] = {
      .poor_since = "its blocks are few, or come from many places, or this processor cannot look bytes up"},
     {.name = "two_passes",
      .source = CLM_TWO_PASSES,
-     .requires_in_full = "on the host a block of three to five innermost axes of the destination, of at most 192 KiB, with "
+     .requires_in_full = "on a processor a block of three to five innermost axes of the destination, of at most 192 KiB, with "
                          "positive strides; one of them may be a part of an axis; on either side the block is one piece, or "
                          "pieces of at least 256 bytes",
-     .requires_in_short = "on the host blocks of at most 192 KiB, moved within",
+     .requires_in_short = "on a processor blocks of at most 192 KiB, moved within",
      .does = "puts each block in another order in the cache, and in its own from there",
      .speed = 1,
      .makes_blocks = true,

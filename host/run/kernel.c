@@ -157,7 +157,13 @@ static clmove_status try_launch_plan(clmove_plan *plan, const clm_candidate *can
     clm_kernel *made = NULL;
     clm_verdict verdict;
     TRY(candidate->executor->calls->kernel_create(candidate->executor, launch_plan, &made, error));
-    TRY(find_verdict(plan, made, &candidate->traits, &verdict, error));
+    if (made->part_count == 0)
+        TRY(find_verdict(plan, made, &candidate->traits, &verdict, error));
+    for (int32_t i = 0; i < made->part_count; i++) {
+        TRY(find_verdict(plan, made->parts[i], &candidate->traits, &verdict, error));
+        if (verdict != CLM_RIGHT)
+            break;
+    }
     if (verdict == CLM_RIGHT) {
         *kernel = made;
         made = NULL;

@@ -142,12 +142,61 @@ static void pools_make_no_objects(void **state) {
     check_no_object_left();
 }
 
+/* The calls of two passes, each failing once, in a first run, whose memory between them is new, and in a later one. */
+static void two_passes_report(void **state) {
+    (void)state;
+    static const struct {
+        const char *call;
+        unsigned nth;
+        bool only_new;
+    } rows[] = {{"clCreateBuffer", 1, true},
+                {"clSetKernelArg", 1, false},
+                {"clSetKernelArg", 9, false},
+                {"clEnqueueNDRangeKernel", 1, false},
+                {"clEnqueueNDRangeKernel", 2, false}};
+    const clmove_plan_params params = {.struct_size = sizeof params, .variant = "two_passes"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clmove_buffer *src = NULL, *dst = NULL;
+        clmove_map map;
+        uint8_t wanted[JOURNEY_BYTES], got[JOURNEY_BYTES];
+        ASSERT_OK(journey_open(&way, "cpu", false), &way.error);
+        ASSERT_OK(clmove_map_init(&map, 32, 3, (int64_t[]){JOURNEY_ROWS, 31, 3}, &way.error), &way.error);
+        ASSERT_OK(clmove_map_permute(&map, 3, (int64_t[]){2, 1, 0}, &way.error), &way.error);
+        for (int64_t k = 0; k < JOURNEY_ROWS * 93; k++)
+            copy_element(32, way.src.data, k, wanted, (k % 3 * 31 + k / 3 % 31) * JOURNEY_ROWS + k / 93);
+        const clmove_status planned = clmove_plan_create(way.device, &map, &params, &way.plan, &way.error);
+        if (planned == CLMOVE_UNSUPPORTED) /* of plain kernels */
+            skip();
+        ASSERT_OK(planned, &way.error);
+        ASSERT_OK(clmove_buffer_create(way.device, JOURNEY_BYTES, &src, &way.error), &way.error);
+        ASSERT_OK(clmove_buffer_create(way.device, JOURNEY_BYTES, &dst, &way.error), &way.error);
+        ASSERT_OK(clmove_buffer_write(src, 0, way.src.data, JOURNEY_BYTES, &way.error), &way.error);
+        for (int later = 0; later < 2 - rows[i].only_new; later++) {
+            const clmove_view from = clmove_buffer_view(src, 0), to = clmove_buffer_view(dst, 0);
+            faults->arm(rows[i].call, rows[i].nth, CL_OUT_OF_RESOURCES, false);
+            ASSERT_FAILS(CLMOVE_DEVICE_FAILED, clmove_enqueue(way.plan, from, to, NULL, &way.error), &way.error);
+            assert_mentions(way.error.text, rows[i].call);
+            assert_int_equal(faults->fired(), 1);
+            faults->disarm();
+            for (int run = 0; run < 2; run++)
+                ASSERT_OK(clmove_enqueue(way.plan, from, to, NULL, &way.error), &way.error);
+            ASSERT_OK(clmove_buffer_read(dst, 0, got, JOURNEY_BYTES, &way.error), &way.error);
+            check_bytes(got, wanted, JOURNEY_BYTES, rows[i].call);
+        }
+        clmove_buffer_destroy(&src);
+        clmove_buffer_destroy(&dst);
+        journey_end(&way);
+        check_no_object_left();
+    }
+}
+
 int main(int count, char **arguments) {
     int missing = layer_find("buffer faults", "cpu", count, arguments);
     if (missing)
         return missing;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(buffers_report, layer_clean_up),
+        cmocka_unit_test_teardown(two_passes_report, layer_clean_up),
         cmocka_unit_test_teardown(buffers_of_all_kinds_report, layer_clean_up),
         cmocka_unit_test_teardown(what_stays_mapped_is_not_wrapped, layer_clean_up),
         cmocka_unit_test_teardown(pools_make_no_objects, layer_clean_up),

@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { THREADS = 4, ROUNDS = 40, ROWS = 48, COLUMNS = 37, BYTES = ROWS * COLUMNS * 4, OFFSET = 6 };
+/* The same units as images, all axes of which are put in reverse order, by two passes with memory between. */
+enum { IMAGES = 4, CHANNELS = 4, LINES = 3 };
 
 static bed it;
 static cl_command_queue_properties properties;
@@ -20,6 +22,7 @@ typedef struct worker {
     uint32_t seed;
     /* Shared by all threads. */
     clmove_plan *plan;
+    bool in_images;
     cl_command_queue queue;
     cl_mem src, dst;
     uint8_t bytes[BYTES], expected[BYTES], got[BYTES];
@@ -27,6 +30,19 @@ typedef struct worker {
     /* What went wrong: cmocka's asserts belong to the main thread. */
     const char *wrong;
 } worker;
+
+static void expect(worker *me) {
+    if (me->in_images) {
+        for (int64_t b = 0; b < IMAGES; b++)
+            for (int64_t i = 0; i < CHANNELS * LINES * COLUMNS; i++)
+                copy_element(32, me->bytes, b * CHANNELS * LINES * COLUMNS + i, me->expected,
+                             ((b * COLUMNS + i % COLUMNS) * LINES + i / COLUMNS % LINES) * CHANNELS + i / COLUMNS / LINES);
+        return;
+    }
+    for (int64_t i = 0; i < COLUMNS; i++)
+        for (int64_t k = 0; k < ROWS; k++)
+            copy_element(32, me->bytes, k * COLUMNS + i, me->expected, i * ROWS + k);
+}
 
 /* Write, move, read: only the last waits. */
 static const char *round_trip(worker *me) {
@@ -49,28 +65,28 @@ static void *work(void *given) {
     worker *me = given;
     for (uint32_t round = 0; round < ROUNDS && !me->wrong; round++) {
         fill_noise(me->bytes, BYTES, me->seed + round);
-        for (int64_t i = 0; i < COLUMNS; i++)
-            for (int64_t k = 0; k < ROWS; k++)
-                copy_element(32, me->bytes, k * COLUMNS + i, me->expected, i * ROWS + k);
+        expect(me);
         me->wrong = round_trip(me);
     }
     return NULL;
 }
 
-static void one_plan_serves_all_threads(void **state) {
-    (void)state;
+/* Skipped if the device has no such variant. */
+static void serve(const clmove_map *map, const clmove_plan_params *params, bool in_images, int64_t launches) {
     clmove_error error;
-    clmove_map map;
     clmove_plan *plan = NULL;
+    const int64_t before = stats_of(it.device).kernels_run;
+    const clmove_status status = clmove_plan_create(it.device, map, params, &plan, &error);
+    if (status == CLMOVE_UNSUPPORTED && params)
+        skip();
+    ASSERT_OK(status, &error);
     worker *workers = calloc(THREADS, sizeof *workers);
     uint8_t *zeros = calloc(1, BYTES + OFFSET);
     assert_true(workers && zeros);
-    ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
-    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
-    ASSERT_OK(clmove_plan_create(it.device, &map, NULL, &plan, &error), &error);
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i].seed = i * 1000;
         workers[i].plan = plan;
+        workers[i].in_images = in_images;
         workers[i].queue = bed_queue(&it, properties);
         workers[i].src = bed_memory(&it, CL_MEM_READ_WRITE, zeros, BYTES + OFFSET);
         workers[i].dst = bed_memory(&it, CL_MEM_READ_WRITE, zeros, BYTES);
@@ -85,19 +101,85 @@ static void one_plan_serves_all_threads(void **state) {
         ASSERT_CL(clReleaseMemObject(workers[i].dst));
         ASSERT_CL(clReleaseCommandQueue(workers[i].queue));
     }
-    assert_int_equal(stats_of(it.device).kernels_run, THREADS * ROUNDS);
+    assert_int_equal(stats_of(it.device).kernels_run - before, THREADS * ROUNDS * launches);
     clmove_plan_destroy(&plan);
     free(workers);
     free(zeros);
+}
+
+static void one_plan_serves_all_threads(void **state) {
+    (void)state;
+    clmove_error error;
+    clmove_map map;
+    ASSERT_OK(clmove_map_init(&map, 32, 2, (const int64_t[]){ROWS, COLUMNS}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 2, (const int64_t[]){1, 0}, &error), &error);
+    serve(&map, NULL, false, 1);
+}
+
+static clmove_map images(void) {
+    clmove_error error;
+    clmove_map map;
+    ASSERT_OK(clmove_map_init(&map, 32, 4, (const int64_t[]){IMAGES, CHANNELS, LINES, COLUMNS}, &error), &error);
+    ASSERT_OK(clmove_map_permute(&map, 4, (const int64_t[]){0, 3, 2, 1}, &error), &error);
+    return map;
+}
+
+static void two_passes_of_one_plan_serve_all_threads(void **state) {
+    (void)state;
+    const clmove_plan_params params = {.struct_size = sizeof params, .variant = "two_passes"};
+    const clmove_map map = images();
+    serve(&map, &params, true, 2);
+}
+
+/* More runs under way than there is memory for between two passes. */
+static void runs_under_way_take_turns(void **state) {
+    (void)state;
+    enum { RUNS = 12 };
+    const clmove_plan_params params = {.struct_size = sizeof params, .variant = "two_passes"};
+    clmove_plan *plan = NULL;
+    clmove_error error;
+    clmove_map map = images();
+    cl_int code;
+    cl_event gate = clCreateUserEvent(it.context, &code), moved[RUNS];
+    cl_command_queue queue = bed_queue(&it, properties);
+    worker *runs = calloc(RUNS, sizeof *runs);
+    ASSERT_CL(code);
+    assert_non_null(runs);
+    const clmove_status status = clmove_plan_create(it.device, &map, &params, &plan, &error);
+    if (status == CLMOVE_UNSUPPORTED)
+        skip();
+    ASSERT_OK(status, &error);
+    for (uint32_t i = 0; i < RUNS; i++) {
+        worker *one = &runs[i];
+        one->in_images = true;
+        fill_noise(one->bytes, BYTES, i);
+        expect(one);
+        one->src = bed_memory(&it, CL_MEM_READ_WRITE, one->bytes, BYTES);
+        one->dst = bed_memory(&it, CL_MEM_READ_WRITE, one->got, BYTES);
+        ASSERT_OK(enqueue_mem(plan, queue, one->src, 0, one->dst, 0, i % 3 > 0, i % 3 > 0 ? &gate : NULL, &moved[i], &error),
+                  &error);
+    }
+    ASSERT_CL(clFlush(queue));
+    ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
+    ASSERT_CL(clWaitForEvents(RUNS, moved));
+    for (int i = 0; i < RUNS; i++) {
+        ASSERT_CL(clEnqueueReadBuffer(queue, runs[i].dst, CL_TRUE, 0, BYTES, runs[i].got, 0, NULL, NULL));
+        check_bytes(runs[i].got, runs[i].expected, BYTES, "run under way with others");
+        ASSERT_CL(clReleaseEvent(moved[i]));
+        ASSERT_CL(clReleaseMemObject(runs[i].src));
+        ASSERT_CL(clReleaseMemObject(runs[i].dst));
+    }
+    clmove_plan_destroy(&plan);
+    ASSERT_CL(clReleaseEvent(gate));
+    ASSERT_CL(clReleaseCommandQueue(queue));
+    free(runs);
 }
 
 /* clmove's own calls beside the caller's queues. */
 static void *run_on_host_memory(void *given) {
     worker *me = given;
     fill_noise(me->bytes, BYTES, me->seed);
-    for (int64_t i = 0; i < COLUMNS; i++)
-        for (int64_t k = 0; k < ROWS; k++)
-            copy_element(32, me->bytes, k * COLUMNS + i, me->expected, i * ROWS + k);
+    expect(me);
     for (int round = 0; round < ROUNDS && !me->wrong; round++) {
         if (clmove_run(me->plan, me->bytes, BYTES, me->got, BYTES, &me->error) != CLMOVE_OK)
             me->wrong = me->error.text;
@@ -138,6 +220,8 @@ int main(int count, char **arguments) {
     properties = arguments[1][0] == 'o' ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_plan_serves_all_threads),
+        cmocka_unit_test(two_passes_of_one_plan_serve_all_threads),
+        cmocka_unit_test(runs_under_way_take_turns),
         cmocka_unit_test(runs_and_plans_may_cross),
     };
     bed_make(&it, properties);
