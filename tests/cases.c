@@ -228,6 +228,9 @@ const test_case test_cases[] = {
     EACH_WIDTH("permute, few rows from afar", DIMS(3, 2, 403, 5), STEPS(PERMUTE(3, 1, 2, 0))),
     EACH_WIDTH("permute, few rows from afar, backwards", DIMS(6, 3, 301, 5), SRC_VIEW(5 * 300, 15 * 301, 5 * 301, -5, 1),
                STEPS(PERMUTE(3, 2, 1, 0))),
+    EACH_WIDTH("permute, few rows within lines", DIMS(3, 23, 37, 3), STEPS(PERMUTE(3, 0, 2, 1))),
+    EACH_WIDTH("permute, few rows within lines, backwards", DIMS(3, 9, 41, 5), SRC_VIEW(5 * 40, 45 * 41, 5 * 41, -5, 1),
+               STEPS(PERMUTE(3, 0, 2, 1))),
     MAIN_WIDTHS("permute, two rows from afar", DIMS(7, 4, 301, 2), STEPS(PERMUTE(3, 2, 1, 0))),
     {"permute, few rows from afar, repeated", F16, DIMS(3, 301, 6), STEPS(PERMUTE(2, 1, 0), TILE(2, 2, 1))},
     /* rows that share channels of memory: several rooms, and less than one, in either direction; and a row later than the one before */

@@ -83,13 +83,14 @@ static bool is_contested(const clm_launch_plan *launch_plan, const chain *column
  * of less than four lines longer, where rows fill a square: so that whole lines are written, and columns lie side by side in the
  * source. u16 [13,37,29,41,23] by 4,2,0,3,1 on 2 cores of an AMD EPYC (model 17) 0.13 of the limit, and 0.37 so; f32
  * [28,128,13,12,28] by 0,2,4,3,1, whose columns have eight lines, 0.73, and would have 0.34. is_short: columns come first until
- * they have half a line. */
-static void grow_both(clm_launch_plan *launch_plan, chain *columns, chain *rows, int64_t unit_bytes, bool is_short) {
+ * they have half a line. is_torn: columns take it, too, where rows fill no square. */
+static void grow_both(clm_launch_plan *launch_plan, chain *columns, chain *rows, int64_t unit_bytes, bool is_short,
+                      bool is_torn) {
     const int64_t enough = LONG_ENOUGH / unit_bytes, side = side_of(unit_bytes);
     for (bool grows = true; grows;) {
-        const bool is_columns =
-            (is_short && columns->extent * unit_bytes < LINE / 2) ||
-            (rows->extent >= side && columns->extent * unit_bytes < 4 * LINE && is_contested(launch_plan, columns, rows));
+        const bool is_columns = (is_short && columns->extent * unit_bytes < LINE / 2) ||
+                                ((rows->extent >= side || is_torn) && columns->extent * unit_bytes < 4 * LINE &&
+                                 is_contested(launch_plan, columns, rows));
         const bool rows_first = rows->extent < columns->extent && !is_columns;
         chain *first = rows_first ? rows : columns, *second = rows_first ? columns : rows;
         grows = (first->extent < enough && grow(launch_plan, first, rows_first)) ||
@@ -140,6 +141,27 @@ static bool are_short(const clm_launch_plan *launch_plan, const chain *columns, 
            (is_far || clm_distance(columns->axes[0].src) * unit_bytes >= FAR_COLUMN);
 }
 
+/* Whether rows of the destination that fill no square would end within lines, although the next unit of each column could follow
+ * there: one axis continues both. Rows of one square then belong to several places, whose lines are written in pieces. */
+static bool are_torn(const clm_launch_plan *launch_plan, const chain *columns, const chain *rows, int64_t unit_bytes) {
+    const int64_t column_bytes = columns->extent * unit_bytes;
+    return column_bytes >= LINE && column_bytes % LINE != 0 && rows->extent < side_of(unit_bytes) &&
+           is_contested(launch_plan, columns, rows);
+}
+
+/* Whether deinterleave moves those faster. [a,n,256,r] by 3,0,2,1, n from 9 to 65, share of the limit transposed and split: POCL
+ * f64 and complex128 0.17 and 0.5, f32 0.18 and 0.35, f16 0.15 and 0.23, bytes 0.16 and 0.12; host f32 with r of 4 to 12 0.29 and
+ * 0.4, f16 0.22 and 0.3. The host transposes wider units in rows that fill no square, if a column has FEW_ROW_BYTES of them: f64
+ * with r of 2, 3 and 5 1.1, 1.6 and 2.3 times as fast (with AVX2 0.7 with r of 2), complex128 0.24 and 0.6. Longer columns lose
+ * by splitting: f16 with n of 300 POCL 0.32 and 0.21 (2 cores of an Intel Xeon, model 207). */
+#define FEW_ROW_BYTES 24
+static bool is_better_split(const clm_launch_plan *launch_plan, const chain *columns, int64_t rows, int64_t unit_bytes) {
+    const int64_t column_bytes = columns->extent * unit_bytes;
+    if (launch_plan->part_squares)
+        return unit_bytes > 1 && unit_bytes < 8 && rows >= 4 && column_bytes < 4 * LINE;
+    return unit_bytes > 1 && rows <= MAX_SHUFFLED && column_bytes < (unit_bytes < 8 ? 8 : 16) * LINE;
+}
+
 bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     chain columns = {.extent = 1}, rows = {.extent = 1};
     if (form->unit_bits < 8 || form->rank < 2 || form->axes[form->rank - 1].src == 1)
@@ -153,8 +175,13 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     if ((columns.axes[0].src == rows.extent && !is_short && rows.extent <= most_parted(unit_bytes, launch_plan)) ||
         (rows.axes[0].dst == columns.extent && columns.extent <= most_woven(unit_bytes, launch_plan, rows.extent)))
         return false;
-    grow_both(launch_plan, &columns, &rows, unit_bytes, is_short);
-    if ((rows.extent < side_of(unit_bytes) && !(is_short && columns.rank > 1)) ||
+    const bool is_torn = are_torn(launch_plan, &columns, &rows, unit_bytes);
+    if (is_torn && is_better_split(launch_plan, &columns, rows.extent, unit_bytes))
+        return false;
+    const bool fills_enough = unit_bytes >= 8 && rows.extent * unit_bytes >= FEW_ROW_BYTES;
+    const bool has_few = is_torn && launch_plan->part_squares && fills_enough;
+    grow_both(launch_plan, &columns, &rows, unit_bytes, is_short, has_few);
+    if ((rows.extent < side_of(unit_bytes) && !((is_short || has_few) && columns.rank > 1)) ||
         (columns.extent < (is_short ? lanes / 2 : lanes) && !are_joined(rows.axes[0], columns.extent, unit_bytes)))
         return false;
     set_tiles(launch_plan, &columns, &rows, 1);
@@ -173,7 +200,7 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
     memcpy(launch_plan->outer, form->axes, (size_t)launch_plan->outer_rank * sizeof *form->axes);
     if (!grow(launch_plan, &columns, false) || (!grow(launch_plan, &rows, true) && run_bytes > SHORT_RUN_BYTES))
         return false;
-    grow_both(launch_plan, &columns, &rows, unit_bytes, false);
+    grow_both(launch_plan, &columns, &rows, unit_bytes, false, false);
     if (rows.rank == 0)
         rows.axes[rows.rank++] = (clm_axis){.extent = 1, .src = 0, .dst = 0};
     if (columns.extent * unit_bytes < LINE && !are_joined(rows.axes[0], columns.extent, unit_bytes))
