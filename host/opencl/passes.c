@@ -9,10 +9,11 @@
 
 #include <stdlib.h>
 
-/* Runs that do not wait for each other have rooms of their own, so many at most; else they take turns. */
-enum { MOST_ROOMS = 4 };
+/* So many rooms are kept. Runs that do not wait for each other have rooms of their own, and what more of them had is released
+ * at once: the driver keeps it until their commands are done. */
+enum { KEPT_ROOMS = 4 };
 
-/* Memory between the passes. It is used again on a queue that keeps order, or when its last command is done. */
+/* Memory between the passes. It is used again on a queue that keeps order, or when its last command is done, or has failed. */
 typedef struct room {
     clm_memory memory;
     cl_command_queue queue;
@@ -24,10 +25,9 @@ typedef struct passes_kernel {
     clm_kernel base;
     clm_chunks chunks;
     clm_kernel *parts[2 * CLM_KINDS_OF_CHUNKS];
-    /* Of the rooms that no call has taken, the one last used first, and of how many there are. */
+    /* Of the rooms that are kept. */
     pthread_mutex_t lock;
     room *rooms;
-    int32_t room_count;
 } passes_kernel;
 
 static void free_room(const clm_opencl *opencl, room *freed) {
@@ -37,17 +37,8 @@ static void free_room(const clm_opencl *opencl, room *freed) {
     free(freed);
 }
 
-/* After a failure: commands may still use it, which the driver waits for. NULL: one that could not be made. */
-static void drop_room(passes_kernel *kernel, room *dropped) {
-    pthread_mutex_lock(&kernel->lock);
-    kernel->room_count--;
-    pthread_mutex_unlock(&kernel->lock);
-    if (dropped)
-        free_room(clm_opencl_of(kernel->base.executor), dropped);
-}
-
 void clm_kernel_destroy(clm_kernel *made) {
-    if (made->part_count == 0) {
+    if (!made->launch_plan.variant->makes_passes) {
         clm_launch_destroy(made);
         return;
     }
@@ -63,6 +54,13 @@ void clm_kernel_destroy(clm_kernel *made) {
     free(kernel);
 }
 
+/* How many chunks are of a kind. */
+static int64_t count_of(const clm_chunks *chunks, int kind) {
+    const bool has_last = chunks->blocks[CLM_LAST_CHUNK].rank > 0;
+    const int64_t last = has_last ? chunks->count / chunks->axes[chunks->rank - 1].extent : 0;
+    return kind == CLM_LAST_CHUNK ? last : chunks->count - last;
+}
+
 static clmove_status make_parts(passes_kernel *kernel, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_launch_plan *launch_plan = &kernel->base.launch_plan;
@@ -76,6 +74,7 @@ static clmove_status make_parts(passes_kernel *kernel, clmove_error *error) {
                             launch_plan->stream, &pass, error));
         TRY(clm_launch_create(executor, &pass, &kernel->parts[i], error));
         kernel->base.part_count++;
+        kernel->base.launch_plan.launches += count_of(&kernel->chunks, i / 2) * pass.launches;
     }
 out:
     return status;
@@ -90,6 +89,7 @@ clmove_status clm_kernel_create(clm_executor *executor, const clm_launch_plan *l
     REQUIRE(created, OUT_OF_MEMORY, "no memory for a kernel");
     pthread_mutex_init(&created->lock, NULL);
     created->base = (clm_kernel){.executor = executor, .launch_plan = *launch_plan, .parts = created->parts};
+    created->base.launch_plan.launches = 0; /* until the parts are made */
     clm_find_chunks(launch_plan, launch_plan->chunk_bytes, &created->chunks);
     TRY(make_parts(created, error));
     *kernel = &created->base;
@@ -102,81 +102,65 @@ out:
 
 static bool is_free(const clm_opencl *opencl, const room *it, const clm_submission *submission) {
     cl_int state = CL_QUEUED;
-    return !it->last || (it->queue == clm_queue_of(opencl, submission) && !submission->out_of_order) ||
+    return (it->queue == clm_queue_of(opencl, submission) && !submission->out_of_order) ||
            (opencl->driver->clGetEventInfo(it->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) ==
                 CL_SUCCESS &&
-            state == CL_COMPLETE);
+            state <= CL_COMPLETE);
 }
 
-/* *waits: whether the room is in use, until its last command is done. */
-static clmove_status take_room(passes_kernel *kernel, const clm_submission *submission, room **taken, bool *waits,
-                               clmove_error *error) {
+/* Takes a room that is free, or makes one: a run never waits for another that the caller does not know of. */
+static clmove_status take_room(passes_kernel *kernel, const clm_submission *submission, room **taken, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
-    room *found = NULL, *made = NULL;
+    room *made = NULL;
     pthread_mutex_lock(&kernel->lock);
     room **place = &kernel->rooms;
-    while (*place && !is_free(opencl, *place, submission) && ((*place)->next || kernel->room_count < MOST_ROOMS))
+    while (*place && !is_free(opencl, *place, submission))
         place = &(*place)->next;
-    if (*place) {
-        found = *place;
-        *place = found->next;
-    }
-    kernel->room_count += !found;
+    *taken = *place;
+    if (*place)
+        *place = (*place)->next;
     pthread_mutex_unlock(&kernel->lock);
-    if (!found) {
-        made = calloc(1, sizeof *made);
-        REQUIRE(made, OUT_OF_MEMORY, "no memory for a room");
-        TRY(clm_memory_create(kernel->base.executor, CLM_MEMORY_DEVICE, (size_t)kernel->chunks.bytes, &made->memory, error));
-        found = made;
-        made = NULL;
-    }
-    *taken = found;
-    *waits = !is_free(opencl, found, submission);
+    if (*taken)
+        return status;
+    made = calloc(1, sizeof *made);
+    REQUIRE(made, OUT_OF_MEMORY, "no memory for a room");
+    TRY(clm_memory_create(kernel->base.executor, CLM_MEMORY_DEVICE, (size_t)kernel->chunks.bytes, &made->memory, error));
+    *taken = made;
+    made = NULL;
 out:
-    if (status != CLMOVE_OK)
-        drop_room(kernel, made);
+    free(made);
     return status;
 }
 
-/* last: of the last command that uses the room. */
+/* last: the last command that uses the room, which takes it over. */
 static void put_room(passes_kernel *kernel, room *put, const clm_submission *submission, cl_event last) {
     const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
+    int32_t kept = 0;
     if (put->last)
         opencl->driver->clReleaseEvent(put->last);
     put->queue = clm_queue_of(opencl, submission);
     put->last = last;
     pthread_mutex_lock(&kernel->lock);
-    put->next = kernel->rooms;
-    kernel->rooms = put;
+    for (const room *it = kernel->rooms; it; it = it->next)
+        kept++;
+    if (kept < KEPT_ROOMS) {
+        put->next = kernel->rooms;
+        kernel->rooms = put;
+    }
     pthread_mutex_unlock(&kernel->lock);
-}
-
-/* The wait list of the first launch: the caller's, and the last command that uses the room. With both, the caller's becomes one
- * event, which is to be released: events[0]. */
-static clmove_status wait_for_room(passes_kernel *kernel, const clm_submission *submission, const room *taken, void *events[2],
-                                   clm_submission *first, clmove_error *error) {
-    clmove_status status = CLMOVE_OK;
-    clm_executor *executor = kernel->base.executor;
-    clm_submission caller = *submission;
-    caller.event = &events[0];
-    if (submission->waits > 0)
-        TRY(executor->calls->marker(executor, &caller, error));
-    events[1] = taken->last;
-    first->waits = submission->waits > 0 ? 2 : 1;
-    first->wait_list = submission->waits > 0 ? events : &events[1];
-out:
-    return status;
+    if (kept >= KEPT_ROOMS)
+        free_room(opencl, put);
 }
 
 /* Launches the passes of all chunks. made: the events of the first and the last launch, where they are wanted. */
 static clmove_status launch_all(passes_kernel *kernel, const clm_memory *src, const clm_memory *dst, const clm_memory *between,
-                                const clm_submission *first, bool wants_first, clm_span *made, clmove_error *error) {
+                                const clm_submission *submission, bool wants_first, clm_span *made, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
     const clm_launch_plan *launch_plan = &kernel->base.launch_plan;
-    const int64_t unit_bytes = clm_unit_bytes(launch_plan), launches = launch_plan->launches;
-    for (int64_t i = 0; i < launches; i++) {
+    const int64_t unit_bytes = clm_unit_bytes(launch_plan), passes = 2 * kernel->chunks.count;
+    for (int64_t i = 0; i < passes; i++) {
         int64_t src_units, dst_units;
         const int kind = clm_find_chunk(&kernel->chunks, i / 2, &src_units, &dst_units), pass = (int)(i % 2);
         clm_memory from = pass == 0 ? *src : *between, to = pass == 0 ? *between : *dst;
@@ -185,12 +169,15 @@ static clmove_status launch_all(passes_kernel *kernel, const clm_memory *src, co
         else
             to.offset += (size_t)((launch_plan->dst_offset + dst_units) * unit_bytes);
         void *previous = made->last, *event = NULL;
-        clm_submission on = {.queue = first->queue, .out_of_order = first->out_of_order};
-        if (i == 0 || first->out_of_order) {
-            on.waits = i == 0 ? first->waits : 1;
-            on.wait_list = i == 0 ? first->wait_list : &previous;
+        clm_submission on = {.queue = submission->queue, .out_of_order = submission->out_of_order};
+        if (i == 0) {
+            on.waits = submission->waits;
+            on.wait_list = submission->wait_list;
+        } else if (submission->out_of_order) {
+            on.waits = 1;
+            on.wait_list = &previous;
         }
-        if (first->out_of_order || (i == 0 && wants_first) || i + 1 == launches)
+        if (submission->out_of_order || (i == 0 && wants_first) || i + 1 == passes)
             on.event = &event;
         TRY(clm_launch_submit(kernel->parts[2 * kind + pass], &from, &to, &on, NULL, error));
         if (i == 0)
@@ -207,15 +194,10 @@ static clmove_status submit_passes(passes_kernel *kernel, const clm_memory *src,
                                    const clm_submission *submission, clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(kernel->base.executor);
-    clm_submission first = *submission;
     room *taken = NULL;
     clm_span made = {0};
-    void *events[2] = {NULL, NULL};
-    bool waits;
-    TRY(take_room(kernel, submission, &taken, &waits, error));
-    if (waits)
-        TRY(wait_for_room(kernel, submission, taken, events, &first, error));
-    TRY(launch_all(kernel, src, dst, &taken->memory, &first, span != NULL, &made, error));
+    TRY(take_room(kernel, submission, &taken, error));
+    TRY(launch_all(kernel, src, dst, &taken->memory, submission, span != NULL, &made, error));
     CL_TRY(opencl->driver, clRetainEvent, made.last);
     put_room(kernel, taken, submission, made.last);
     taken = NULL;
@@ -227,10 +209,8 @@ static clmove_status submit_passes(passes_kernel *kernel, const clm_memory *src,
         made = (clm_span){.first = made.first == made.last ? NULL : made.first};
     }
 out:
-    if (events[0])
-        opencl->driver->clReleaseEvent(events[0]);
     if (taken)
-        drop_room(kernel, taken);
+        free_room(opencl, taken);
     clm_span_release(kernel->base.executor, &made);
     return status;
 }
@@ -239,7 +219,7 @@ clmove_status clm_kernel_submit(clm_kernel *kernel, const clm_memory *src, const
                                 const clm_submission *submission, clm_span *span, clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     const clm_opencl *opencl = clm_opencl_of(kernel->executor);
-    if (kernel->part_count == 0)
+    if (!kernel->launch_plan.variant->makes_passes)
         return clm_launch_submit(kernel, src, dst, submission, span, error);
     TRY(submit_passes((passes_kernel *)kernel, src, dst, submission ? submission : &(clm_submission){0}, span, error));
     if (!submission)

@@ -196,7 +196,7 @@ static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
     *traits = (clm_traits){
         .few_long_runs = opencl->base.info.type == CLMOVE_DEVICE_CPU,
         .takes_rows = opencl->dialect == CLM_DIALECT_CLANG,
-        .has_passes = opencl->dialect == CLM_DIALECT_CLANG,
+        .has_passes = opencl->dialect == CLM_DIALECT_CLANG && opencl->base.info.type == CLMOVE_DEVICE_CPU,
         .any_alignment = opencl->dialect == CLM_DIALECT_CLANG,
         .items_make_tables = true,
         .workers = workers,

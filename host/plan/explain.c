@@ -370,11 +370,11 @@ void clm_explain(const clm_map *map, const clm_normal_form *form, const clm_laun
             launch_plan->m, launch_plan->m_src, launch_plan->m_dst);
     put(&to, "launch   %s, ", executor);
     if (launch_plan->chunk_bytes > 0)
-        put(&to, "two for each of %" PRId64 " chunks", launch_plan->launches / 2);
+        put(&to, "%" PRId64 " launches", launch_plan->launches);
     else
         put(&to, "%" PRId64 " item%s", launch_plan->items, launch_plan->items == 1 ? "" : "s");
     if (launch_plan->chunk_bytes > 0)
-        put(&to, " of at most %" PRId64 " KiB, or of one block", launch_plan->chunk_bytes / 1024);
+        put(&to, ", two for each chunk of %" PRId64 " bytes at most, or of one block", launch_plan->chunk_bytes);
     else if (launch_plan->variant->is_local)
         put(&to, ", a group for each tile");
     else

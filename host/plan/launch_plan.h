@@ -98,7 +98,7 @@ typedef struct clm_launch_plan {
     int64_t n, n_src, n_dst;
     int64_t m, m_src, m_dst;
 
-    /* The product of the leading extents; of `two_passes` in launches two for each chunk. */
+    /* The product of the leading extents; of `two_passes` in launches two for each chunk, or as many as its passes have. */
     int64_t launches;
     /* The product of the other outer extents. */
     int64_t rows;

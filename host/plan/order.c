@@ -15,12 +15,12 @@
 
 /* Whether rows of the destination are so short that they are written one after the other, however much of the source is skipped:
  * in the order of the source each row would end within a line, and the next begin in another. Feature maps of u8, f16 and f32 in
- * blocks of 2 to 4, rows of 4 to 450 bytes, speed in the order of the destination beside that of the source: POCL 12 to 1.2, host
- * 7 to 1.2 (AVX2 6 to 1.1); with AVX-512 0.95 from 64 bytes on, by 2 from 200; POCL 0.8 for rows of whole lines (2 cores of an
- * Intel Xeon, model 207). */
+ * blocks of 2 to 4, rows of 4 to 450 bytes, speed in the order of the destination beside that of the source: POCL 12 to 1.2 (0.8
+ * for rows of whole lines, but not by 2), host 7 to 1.2, with AVX2 6 to 1.1. With AVX-512 the host makes 0.95 of it, by 2 from
+ * 200 bytes on, else from 64 bytes on (2 cores of an Intel Xeon, model 207). */
 static bool is_split_in_short_rows(const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const int64_t row_bytes = launch_plan->n * clm_unit_bytes(launch_plan);
-    const bool is_wide = traits->shuffle_window == CLM_MOST_WINDOW;
+    const bool is_wide = traits->shuffle_window == CLM_MOST_WINDOW; /* AVX-512 */
     if (launch_plan->m == 2)
         return row_bytes < (is_wide ? 192 : 512);
     return row_bytes < (is_wide ? LINE : 320) && row_bytes % LINE != 0;

@@ -247,11 +247,11 @@ static int32_t find_cost(const clm_launch_plan *launch_plan, const clm_traits *t
     return least;
 }
 
-/* Rows of fewer units are split slowly, unless a unit has 8 bytes. Images by 2, two passes beside deinterleave, share of the
- * limit: u8 in rows of 7 0.35 and 0.16, of 11 0.31 and 0.34; f16 0.43 and 0.35, 0.33 and 0.48; f32 0.47 and 0.45, 0.26 and 0.6
- * (host, 2 cores of an Intel Xeon, model 207). In launches: u8 in rows of 4 0.4 and 0.16, of 9 0.25 and 0.4 (POCL 3.1, same
- * machine). */
-enum { SHORT_SPLIT = 8, SHORT_IN_LAUNCHES = 8 };
+/* Rows of fewer units, or in launches of fewer bytes, are split slowly, unless a unit has 8 bytes or more. Images by 2, two
+ * passes beside deinterleave, share of the limit: u8 in rows of 7 0.35 and 0.16, of 11 0.31 and 0.34; f16 0.43 and 0.35, 0.33 and
+ * 0.48; f32 0.47 and 0.45, 0.26 and 0.6; f64 in rows of 4 0.41 and 0.57 (host, 2 cores of an Intel Xeon, model 207). In launches:
+ * u8 in rows of 4 0.4 and 0.16, of 9 0.25 and 0.4 (POCL 3.1, same machine). */
+enum { SHORT_SPLIT = 8, SHORT_SPLIT_BYTES = 8 };
 
 /* Whether the variant that else is taken moves a few units at a time: it splits or joins short runs, or its tiles are put
  * together of short rows and columns. */
@@ -266,7 +266,7 @@ static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *la
         const clm_axis *column = &other.outer[other.outer_rank + other.n_rank - 1], *inner_row = column + other.m_rank;
         switch (row->source) {
         case CLM_DEINTERLEAVE:
-            return unit_bytes < 8 && (in_launches ? run < SHORT_IN_LAUNCHES : other.n < SHORT_SPLIT);
+            return unit_bytes < 8 && (in_launches ? run < SHORT_SPLIT_BYTES : other.n < SHORT_SPLIT);
         case CLM_INTERLEAVE:
             if (in_launches) /* groups side by side: u8 [64,1024,14,14] in blocks of 7 0.33 and 0.11, f32 [64,256,14,14] as fast
                               */

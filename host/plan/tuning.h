@@ -26,7 +26,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * at 42 GB/s, since it skips every other 4 KiB of the source. The order of the source runs at 66. Blocks of 16 write 256 rows: 21
  * GB/s in the order of the destination, and 9 in that of the source. Blocks of 5 write 25 rows: 56 and 33.
  *
- * near_bytes: the size of the first-level caches and a share of the second.
+ * near_bytes: the size of the first-level caches and a share of the second. Neither key counts for short rows (order.c).
  *
  * short_run_bytes: u8 [8,48,512,512] is interleaved by blocks of 4 on the same machine. The order of the destination reads runs
  * of 512 bytes from 16 places of the source, one after the other, at 41 GB/s. The order of the source reads on in 4 places, at
@@ -39,7 +39,7 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * 44. See clm_cache_for_workers.
  *
  * chunk_bytes: POCL takes 17 us for each launch (2 cores of an Intel Xeon, model 207), in which a core moves 60 KiB. Chunks of 1,
- * 2 and 4 MiB in all move 0.29, 0.33 and 0.36 of the limit, more no faster.
+ * 2 and 4 MiB in all move 0.29, 0.33 and 0.36 of the limit, more no faster. clm_chunk_bytes allows that machine 2.5 MiB.
  *
  * max_items: beyond it each item takes more jobs. Its bound keeps the NDRange below 2^31, where some drivers begin to give wrong
  * ids.

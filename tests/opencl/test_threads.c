@@ -131,17 +131,17 @@ static void two_passes_of_one_plan_serve_all_threads(void **state) {
     serve(&map, &params, true, 2);
 }
 
-/* More runs under way than there is memory for between two passes. */
-static void runs_under_way_take_turns(void **state) {
+/* More runs under way than memory is kept for between two passes, each on a queue of its own. The last one waits for nothing, and
+ * is done while the others wait for the gate. */
+static void runs_under_way_are_apart(void **state) {
     (void)state;
-    enum { RUNS = 12 };
+    enum { RUNS = 12, FREE = RUNS - 1 };
     const clmove_plan_params params = {.struct_size = sizeof params, .variant = "two_passes"};
     clmove_plan *plan = NULL;
     clmove_error error;
     clmove_map map = images();
     cl_int code;
     cl_event gate = clCreateUserEvent(it.context, &code), moved[RUNS];
-    cl_command_queue queue = bed_queue(&it, properties);
     worker *runs = calloc(RUNS, sizeof *runs);
     ASSERT_CL(code);
     assert_non_null(runs);
@@ -152,26 +152,28 @@ static void runs_under_way_take_turns(void **state) {
     for (uint32_t i = 0; i < RUNS; i++) {
         worker *one = &runs[i];
         one->in_images = true;
+        one->queue = bed_queue(&it, properties);
         fill_noise(one->bytes, BYTES, i);
         expect(one);
         one->src = bed_memory(&it, CL_MEM_READ_WRITE, one->bytes, BYTES);
         one->dst = bed_memory(&it, CL_MEM_READ_WRITE, one->got, BYTES);
-        ASSERT_OK(enqueue_mem(plan, queue, one->src, 0, one->dst, 0, i % 3 > 0, i % 3 > 0 ? &gate : NULL, &moved[i], &error),
+        ASSERT_OK(enqueue_mem(plan, one->queue, one->src, 0, one->dst, 0, i < FREE, i < FREE ? &gate : NULL, &moved[i], &error),
                   &error);
+        ASSERT_CL(clFlush(one->queue));
     }
-    ASSERT_CL(clFlush(queue));
+    ASSERT_CL(clWaitForEvents(1, &moved[FREE])); /* would never end if it waited for the gate */
     ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
     ASSERT_CL(clWaitForEvents(RUNS, moved));
     for (int i = 0; i < RUNS; i++) {
-        ASSERT_CL(clEnqueueReadBuffer(queue, runs[i].dst, CL_TRUE, 0, BYTES, runs[i].got, 0, NULL, NULL));
+        ASSERT_CL(clEnqueueReadBuffer(runs[i].queue, runs[i].dst, CL_TRUE, 0, BYTES, runs[i].got, 0, NULL, NULL));
         check_bytes(runs[i].got, runs[i].expected, BYTES, "run under way with others");
         ASSERT_CL(clReleaseEvent(moved[i]));
         ASSERT_CL(clReleaseMemObject(runs[i].src));
         ASSERT_CL(clReleaseMemObject(runs[i].dst));
+        ASSERT_CL(clReleaseCommandQueue(runs[i].queue));
     }
     clmove_plan_destroy(&plan);
     ASSERT_CL(clReleaseEvent(gate));
-    ASSERT_CL(clReleaseCommandQueue(queue));
     free(runs);
 }
 
@@ -221,7 +223,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_plan_serves_all_threads),
         cmocka_unit_test(two_passes_of_one_plan_serve_all_threads),
-        cmocka_unit_test(runs_under_way_take_turns),
+        cmocka_unit_test(runs_under_way_are_apart),
         cmocka_unit_test(runs_and_plans_may_cross),
     };
     bed_make(&it, properties);

@@ -210,7 +210,7 @@ static bool try_map(tune_bench *bench, tune_subject *subject, int64_t key, const
 }
 
 bool tune_can_judge(const clmove_tuning_value *key) {
-    return strcmp(key->key, "piece_bytes") != 0;
+    return strcmp(key->key, "piece_bytes") != 0 && strcmp(key->key, "chunk_bytes") != 0;
 }
 
 bool tune_try(tune_bench *bench, int64_t key, const int64_t *others, int count, double seconds, tune_score *scores) {

@@ -267,7 +267,8 @@ const command COMMAND_TUNE = {
     .about =
         "Measures which tuning is the fastest on a device, and writes better values to a file that every program with clmove "
         "reads. clmove devices --verbose lists the keys, their bounds and their present values. piece_bytes is not tuned: it is "
-        "for tensors in host memory that are moved in pieces, and tune measures none.\n"
+        "for tensors in host memory that are moved in pieces, and tune measures none. Nor is chunk_bytes, which is for maps that "
+        "take two passes.\n"
         "Tuning takes one key after another. The present value and others (a quarter, half, twice and four times it; of strips "
         "all) run in turn on the same buffers: rows, short rows repeated, deinterleaving, interleaving and transposing, from 16 "
         "KiB to more than the cache holds. Every value must first give the bytes of the operator's definition. The present value "
