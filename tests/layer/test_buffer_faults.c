@@ -164,6 +164,13 @@ static void two_passes_report(void **state) {
         ASSERT_OK(clmove_map_permute(&map, 3, (int64_t[]){2, 1, 0}, &way.error), &way.error);
         for (int64_t k = 0; k < JOURNEY_ROWS * 93; k++)
             copy_element(32, way.src.data, k, wanted, (k % 3 * 31 + k / 3 % 31) * JOURNEY_ROWS + k / 93);
+        for (unsigned nth = 1; nth < 3; nth++) { /* a part that cannot be made */
+            faults->arm("clCreateKernel", nth, CL_OUT_OF_RESOURCES, false);
+            if (clmove_plan_create(way.device, &map, &params, &way.plan, &way.error) != CLMOVE_UNSUPPORTED)
+                assert_mentions(way.error.text, "clCreateKernel");
+            assert_null(way.plan);
+            faults->disarm();
+        }
         const clmove_status planned = clmove_plan_create(way.device, &map, &params, &way.plan, &way.error);
         if (planned == CLMOVE_UNSUPPORTED) /* of plain kernels */
             skip();

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layer.h"
-#include "plant.h"
+#include "planted_passes.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <clmove/opencl.h>
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const plant_interface *plant;
+const plant_interface *plant;
 
 #define ALWAYS "true"
 #define IN_32_BITS "INDEX_BITS == 32"
@@ -428,6 +428,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_teardown(nothing_is_right, clean_up),
         cmocka_unit_test_teardown(what_is_forced_stays, clean_up),
         cmocka_unit_test_teardown(pieces_are_tested, clean_up),
+        cmocka_unit_test_teardown(passes_with_a_wrong_part_are_not_used, clean_up),
         cmocka_unit_test_teardown(all_plan_at_once, clean_up),
         cmocka_unit_test_teardown(failures_are_no_verdict, clean_up),
         cmocka_unit_test_teardown(the_setting_is_checked, clean_up),
