@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Tuning on one device: what is written is followed, the file is replaced whole, and an end before the end changes nothing.
 
-usage: tune.py CLMOVE DEVICE measured|either|PLANT [brief]
+usage: tune.py CLMOVE DEVICE measured|either|PLANT
 PLANT is the library of plant_times.c, after a sanitizer's and a colon in a program that has one: beside it the machine is as quiet or
 as busy as this says, all times are known, and so is what tune has to find, to keep and to refuse. Without it the times are the
 machine's. `measured` judges one figure, which cannot be close: a device that starts with segments of 16 bytes is better off with more.
 Where the machine is so busy that not even that is clear, the file has to be as it was; then `measured`, which has nothing else to say,
 is skipped (exit status 77), and `either`, which judges no figure, is done.
-`brief` tunes three times and not seven times: once what is refused, what a second trial does not show, and what is found.
 """
 import json
 import os
@@ -19,7 +18,6 @@ import tempfile
 import time
 
 clmove, device, mode = sys.argv[1:4]
-brief = sys.argv[4:] == ["brief"]
 plant = mode if mode not in ("measured", "either") else None
 seconds = "1" if mode == "measured" else "0.1"
 for variable in ("CLMOVE_DEVICE", "CLMOVE_TUNING"):
@@ -127,7 +125,7 @@ def check_unsaid(path):
 
 def check_planted_refusals(path, before):
     """A gain of 33 % beside noise of more than a third of that is not clear, whichever way the noise is seen."""
-    for times, noise, waited in (("waited", 82, 50), ("twins", 69, 0))[: 1 if brief else 2]:
+    for times, noise, waited in (("waited", 82, 50), ("twins", 69, 0)):
         tuned, unclear, late = tune(path, "--seconds", seconds, times=times)
         check(tuned, before, late)
         assert unclear and not late and not any(it["taken"] for it in tuned["trials"]), (unclear, tuned)
@@ -192,7 +190,7 @@ def main():
     # Where times are planted, maps of up to 1.5 MiB do: with segments of 16 bytes, runs of 48 MiB took so long that the time was up
     # on an AMD EPYC.
     small = "stream_min_bytes = 1310720\n" if plant and "stream_min_bytes" in built_in else ""
-    if plant and not brief:
+    if plant:
         check_own(index, header, small)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "tuning.conf")
@@ -206,13 +204,11 @@ def main():
         forced = tuning_of(index, CLMOVE_TUNING_FILE=path, CLMOVE_TUNING="max_dst_rows=3")
         assert forced["max_dst_rows"] == {"value": 3, "from": "environment"}, forced
         interrupt(path)
-        if not brief:
-            check_unsaid(path)
+        check_unsaid(path)
 
         if plant:
             check_planted_refusals(path, before)
             check_planted_once(path, before)
-        if plant and not brief:
             check_seconds(path, before)
         tuned, unclear, late = tune(path, "--seconds", seconds)
         check(tuned, before, late or unclear)

@@ -1,4 +1,4 @@
-/* The case table on the caller's cl_mem and queue: test_mem_suite in_order|out_of_order|sub_device [MOST [EVERY [VARIANT]]]
+/* The case table on the caller's cl_mem and queue: test_mem_suite in_order|out_of_order|sub_device [any|VARIANT [MOST [EVERY]]]
  *
  * MOST: cases whose destination has more bytes are left out. EVERY: it is each EVERY-th case that runs.
  * VARIANT: cases that it does not fit are left out.
@@ -80,13 +80,14 @@ int main(int count, char **arguments) {
     const char *kind = count >= 2 && count <= 5 ? arguments[1] : "";
     bool in_order = strcmp(kind, "in_order") == 0, out_of_order = strcmp(kind, "out_of_order") == 0;
     bool on_part = strcmp(kind, "sub_device") == 0;
-    if (count >= 3)
-        most_bytes = (size_t)strtoull(arguments[2], NULL, 10);
+    if (count >= 3 && strcmp(arguments[2], "any") != 0)
+        variant = arguments[2];
     if (count >= 4)
-        every = (size_t)strtoull(arguments[3], NULL, 10);
-    variant = count == 5 ? arguments[4] : NULL;
+        most_bytes = (size_t)strtoull(arguments[3], NULL, 10);
+    if (count == 5)
+        every = (size_t)strtoull(arguments[4], NULL, 10);
     if ((!in_order && !out_of_order && !on_part) || every == 0) {
-        fprintf(stderr, "usage: test_mem_suite in_order|out_of_order|sub_device [MOST [EVERY [VARIANT]]]\n");
+        fprintf(stderr, "usage: test_mem_suite in_order|out_of_order|sub_device [any|VARIANT [MOST [EVERY]]]\n");
         return 2;
     }
     if (on_part) {
