@@ -51,7 +51,7 @@ static const choice choices[] = {
     {"d2s blocks 14 of 16 x 16, f16", "two_passes"},
     {"pairs to columns from afar, u8", "interleave"},
     {"s2d depth 2, 0.2 MB, u8", "deinterleave"},
-    {"s2d blocks 2, 0.2 MB, f32", "deinterleave"},
+    {"s2d blocks 14, u8", "deinterleave"},
     {"s2d blocks 3, larger, f16", "deinterleave"},
     {"s2d depth 8, f32", "deinterleave"},
     {"s2d depth 32, f32", "transpose"},
