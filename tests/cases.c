@@ -334,6 +334,7 @@ const test_case test_cases[] = {
     {"s2d blocks 2 of 28 x 28, in parts of its channels, f64", F64, DIMS(1, 254, 28, 28), STEPS(S2D_BLOCKS(2))},
     MAIN_WIDTHS("d2s depth 10 of rows of 3", DIMS(1, 3200, 67, 3), STEPS(D2S_DEPTH(10))),
     MAIN_WIDTHS("d2s blocks 14 of 16 x 16", DIMS(3, 392, 16, 16), STEPS(D2S_BLOCKS(14))),
+    {"s2d blocks 16 of 224 x 224, u8", U8, DIMS(4, 3, 224, 224), STEPS(S2D_BLOCKS(16))},
     {"patches of 16, RGB of u8", U8, DIMS(4, 3, 14, 16, 14, 16), STEPS(PERMUTE(0, 2, 4, 3, 5, 1))},
     {"patches of 16, RGB of f16", F16, DIMS(6, 3, 5, 16, 14, 16), STEPS(PERMUTE(0, 2, 4, 3, 5, 1))},
     MAIN_WIDTHS("pairs to columns from afar", DIMS(16, 41, 97, 2), STEPS(PERMUTE(2, 1, 3, 0))),

@@ -60,7 +60,7 @@ static const choice choices[] = {
     {"pictures turned, RGB of u8", "transpose_runs"},
     {"pictures turned, RGB of f16", "transpose_runs"},
     {"pictures turned, 16 channels of f32", "transpose_runs"},
-    {"pictures turned, 48 channels of f32", "transpose_runs"},
+    {"s2d blocks 16 of 224 x 224, u8", "transpose"},
     {"pictures turned, runs of 320 bytes", "transpose_runs"},
     {"pictures turned, runs of 324 bytes", "rows"},
     {"runs of 99 bytes, columns backwards", "transpose_runs"},
