@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds with warnings as errors and runs the tests for every day, in minutes. With --asan it runs them
 # once more, built with AddressSanitizer and UBSan, and then what uses threads, built with ThreadSanitizer. With --ci it runs the heavy
-# tests as well (large, random and timed ones), and goes on to the Python package, other OpenCL implementations, another Debian and
+# tests as well (large, random, timed and slow ones), and goes on to the Python package, other OpenCL implementations, another Debian and
 # other architectures; with --all everything at full size, for hours. The last line is `test: OK - ...` or `test: FAILED - ...`, the
 # exit status 0 or 1.
 name='test'
@@ -11,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 use() {
     printf '%s\n' 'usage: scripts/test.sh [--asan | --ci | --all]' \
         '  --asan  once more with AddressSanitizer and UBSan, and what uses threads with ThreadSanitizer' \
-        '  --ci    the same with the large, random and timed tests, then the Python package, other OpenCL' \
+        '  --ci    the same with the large, random, timed and slow tests, then the Python package, other OpenCL' \
         '          implementations, Debian 13 and other architectures: what CI does, in less than 40 minutes' \
         '  --all   the same at full size, with the tests that take hours or need a quiet machine, and 1000 random cases on each' \
         '          implementation'
@@ -142,7 +142,7 @@ done
 for label in "${left_out[@]}"; do
     count=$(ctest --test-dir build/dev -N -L "^$label\$" | sed -nE 's/^Total Tests: ([0-9]+)$/\1/p')
     case $label in
-    heavy) who='large, random or timed: scripts/test.sh --ci' ;;
+    heavy) who='large, random, timed or slow: scripts/test.sh --ci' ;;
     long) who='hours, or a quiet machine: scripts/test.sh --all' ;;
     esac
     printf '  left out   %d tests (%s)\n' "$count" "$who"

@@ -117,6 +117,38 @@ static void passes_of_chunks_are_the_map(void **state) {
     assert_true(fitting >= LEAST_FITTING);
 }
 
+/* An axis is cut in equal parts: the fewest that fit, or else short ones, and not at all if there are none. What comes of images
+ * of 7 x 7 bytes to space by 4. */
+static void blocks_are_equal_parts(void **state) {
+    (void)state;
+    static const int64_t rows[][2] = {{7168, 128}, {56 * 2551, 56}, {35729, 0}}; /* of all images, of a block */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t count = rows[i][0], units = 7 * count;
+        const clm_normal_form form = {
+            .unit_bits = 8, .rank = 4, .axes = {{count, 7, 112}, {4, 4 * units, 28}, {7, 1, 4}, {4, units, 1}}};
+        clm_launch_plan launch_plan = {.unit_bits = 8};
+        assert_int_equal(clm_fits_passes(&form, &launch_plan), rows[i][1] > 0);
+        if (rows[i][1] > 0)
+            assert_int_equal(launch_plan.n, 112 * rows[i][1]);
+    }
+}
+
+/* Long rows are joined and then put in their places, not transposed twice, where columns would come from 25 places. f16 in images
+ * of 28 x 28 to space by 5. */
+static void runs_are_preferred_to_tiles_from_afar(void **state) {
+    (void)state;
+    enum { IMAGES = 136 * 84, UNITS = 28 * IMAGES };
+    const clm_normal_form form = {
+        .unit_bits = 16, .rank = 4, .axes = {{IMAGES, 28, 700}, {5, 5 * UNITS, 140}, {28, 1, 5}, {5, UNITS, 1}}};
+    const clm_traits traits = traits_of_pocl(0);
+    clm_launch_plan launch_plan = {.unit_bits = 16};
+    clm_normal_form forms[1][2];
+    assert_true(clm_fits_passes(&form, &launch_plan));
+    clm_find_passes(&launch_plan, &traits, &(clm_block_set){.rank = 0}, 1, forms);
+    assert_int_equal(forms[0][0].axes[forms[0][0].rank - 1].extent, 5);
+    assert_int_equal(forms[0][1].axes[forms[0][1].rank - 1].src, 1);
+}
+
 /* Outer axes that lead backwards, repeat, and have lengths that no number of blocks divides. */
 static void outer_axes_are_cut(void **state) {
     (void)state;
@@ -190,10 +222,9 @@ static void chunks_fit_in_the_cache(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_of_chunks_are_the_map),
-        cmocka_unit_test(outer_axes_are_cut),
-        cmocka_unit_test(who_takes_passes_in_launches),
-        cmocka_unit_test(chunks_fit_in_the_cache),
+        cmocka_unit_test(passes_of_chunks_are_the_map),          cmocka_unit_test(blocks_are_equal_parts),
+        cmocka_unit_test(runs_are_preferred_to_tiles_from_afar), cmocka_unit_test(outer_axes_are_cut),
+        cmocka_unit_test(who_takes_passes_in_launches),          cmocka_unit_test(chunks_fit_in_the_cache),
     };
     return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

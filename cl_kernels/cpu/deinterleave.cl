@@ -1,8 +1,8 @@
 /* deinterleave: destination contiguous along one axis, and source along another, whose largest divisor up to 16, the block, is at
- * least 2 and at most the extent of the first, which is less only where a processor reads blocks side by side and writes one such
- * row after the other; not if the first has at most 16 units, both make one row of the destination, and the first is at most
- * twice as long as the other or comes from places farther apart than that. Compiled for one BLOCK, that divisor: n groups of
- * BLOCK contiguous source units go to BLOCK destination rows.
+ * least 2 and at most the extent of the first, or larger on a processor that reads blocks side by side and writes such rows one
+ * after the other; not if the first has at most 16 units, both make one row of the destination, and the first is at most twice as
+ * long as the other or comes from places farther apart than that. Compiled for one BLOCK, that divisor: n groups of BLOCK
+ * contiguous source units go to BLOCK destination rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -321,8 +321,9 @@ MOVE_SELDOM void gather_rows(const move_args *args, const global uchar *src, con
 /* Short rows that follow each other in the destination: all write-combining buffers take the same, so that there is little to
  * do for each row. Rows of up to three quarters of a vector are gathered, as many as these take, and split as one: bytes by
  * 14, 16 groups a row, 0.47 and 0.73 of the limit (AMD EPYC, family 26, model 2). Images by 2, 3, 5, 7 and 8 on 2 cores of an
- * Intel Xeon (model 207), speed beside that of each row alone: f16 in rows of 9 to 20 1.2 to 2.4, f32 of 5 to 8 1.0 to 2.1,
- * f64 of 3 and 4 1.0 to 1.4, bytes of 33 to 40 1.0 to 1.4; longer ones 0.8 to 1.1. */
+ * Intel Xeon (model 207), speed beside that of each row alone: f16 in rows of 9 to 20 1.2 to 2.4, of 24 1.0 to 1.2; f32 of 5
+ * to 8 1.0 to 2.1, of 10 and 12 0.9 to 1.2; f64 of 3 to 6 0.9 to 1.4; bytes of 33 to 48 0.9 to 1.4. Those longer than three
+ * quarters make 0.8 to 1.1 of it. */
 static void split_short_rows(const move_args *args, const global uchar *src, const global unit_t *from, global unit_t *to,
                              index_t rows, ask_t *ask, wc_buffer_t *wc_buffer, room_t *room) {
     const uint row_bytes = (uint)(args->n * sizeof(unit_t)), limit = SHORT_ROWS;

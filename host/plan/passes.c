@@ -50,7 +50,8 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The largest part of a number of steps that is at most so much, if it is found soon; else 0. All parts are equal. */
+/* The largest of few parts of a number of steps that is at most so much; if there is none, the largest of up to SHORT_PART. 0: no
+ * part is found. All parts are equal. */
 static int64_t find_part(int64_t steps, int64_t most) {
     enum { FEW_PARTS = 64, SHORT_PART = 1024 };
     const int64_t fewest = most > 0 ? clm_divide_up(steps, most) : steps;
@@ -97,14 +98,15 @@ static part_block find_block(const clm_normal_form *form, int64_t most) {
         span += axes->src * axes->extent * unit_bytes;
         units *= axes->extent;
         for (int32_t cut = 0; rank >= LEAST_AXES && cut < rank; cut++) {
-            part_block block = {.rank = rank, .cut = cut, .part = find_part(axes[cut].extent, most / (units / axes[cut].extent))};
+            const int64_t extent = axes[cut].extent;
+            part_block block = {.rank = rank, .cut = cut, .part = find_part(extent, most / (units / extent))};
             if (block.part < 2)
                 continue;
             find_pieces(form, &block);
             if ((block.piece == block.units || block.piece * unit_bytes >= LEAST_PIECE) &&
                 is_better(&block, &best, ENOUGH_PIECE / unit_bytes))
                 best = block;
-            if (block.part == axes[cut].extent) /* and so nothing is cut */
+            if (block.part == extent) /* and so nothing is cut */
                 break;
         }
     }
@@ -140,8 +142,8 @@ bool clm_fits_passes(const clm_normal_form *form, clm_launch_plan *launch_plan) 
 }
 
 /* What a pass costs beside others: a guess, from 600 maps on 2 cores of an Intel Xeon (model 207). Tiles whose
- * columns come from several places far apart make half as much as others: f16 [1,10000,28,28] in blocks of 5 0.24 of the limit,
- * and 0.38 joined and then put in their places. A copy gains nothing, since the other pass could do without. */
+ * columns continue farther on in the source, and not beside, make half as much as others: f16 [1,10200,28,28] to space by 5 0.24
+ * of the limit, and 0.38 joined and then put in their places. A copy gains nothing, since the other pass could do without. */
 enum {
     AS_RUNS = 90,
     AS_LINES = 110,
@@ -233,7 +235,7 @@ static bool next_order(int32_t *order, int32_t count) {
     return true;
 }
 
-/* Finds an order in which both passes cost least, or no more than lines, and returns what they cost. */
+/* Finds an order in which both passes cost least, or no more than runs and lines, and returns what they cost. */
 static int32_t find_cost(const clm_launch_plan *launch_plan, const clm_traits *traits, int32_t *order) {
     const bool looks_up = traits->shuffle_window > 0 && !traits->items_make_tables;
     int32_t least = INT32_MAX, at[MOST_AXES] = {0};

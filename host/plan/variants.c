@@ -118,9 +118,9 @@ static bool has_rows_that_follow(const clm_normal_form *form, int64_t units) {
     return has;
 }
 
-/* Rows with fewer units than a block are joined, unless a processor gathers several of them and splits those as one, whose groups
- * are side by side. Images of 2 to 14 blocks by 4 to 14 on 2 cores of an Intel Xeon (model 207), share of the limit joined and
- * split: host 0.15 and 0.36 (43 maps; bytes in rows of 12 by 14 0.05 and 0.45), POCL 0.22 and 0.36 (67). */
+/* Rows with fewer units than a block are joined, unless a processor may gather several of them and split those as one, whose
+ * groups are side by side. Images of 2 to 12 blocks in a row by 4 to 14 on 2 cores of an Intel Xeon (model 207), share of the
+ * limit joined and split: host 0.15 and 0.36 (43 maps; bytes in rows of 12 by 14 0.05 and 0.45), POCL 0.22 and 0.36 (67). */
 static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     int32_t place = find_src_axis(form);
     clm_axis inner = axis_from_inside(form, 0);
@@ -128,8 +128,8 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *laun
         return false;
     clm_axis across = form->axes[place];
     int64_t block = largest_block(across.extent);
-    const bool is_gathered = launch_plan->takes_rows && inner.src == block && has_rows_that_follow(form, inner.extent);
-    if (block < 2 || (inner.extent < block && !is_gathered))
+    const bool may_gather = launch_plan->takes_rows && inner.src == block && has_rows_that_follow(form, inner.extent);
+    if (block < 2 || (inner.extent < block && !may_gather))
         return false;
     if (inner.extent <= MAX_BLOCK && across.dst == inner.extent &&
         (inner.extent <= 2 * across.extent || clm_distance(inner.src) > across.extent)) /* what interleave does */
@@ -299,12 +299,11 @@ const clm_variant clm_variants[] = {
     {.name = "deinterleave",
      .source = CLM_DEINTERLEAVE,
      .requires_in_full = "destination contiguous along one axis, and source along another, whose largest divisor up to 16, the "
-                         "block, is at least 2 and at most the extent of the first, which is less only where a processor "
-                         "reads blocks side by side and writes one such row after the other; not if the first has at most 16 "
-                         "units, both make one row of "
-                         "the destination, and the first is at most twice as long as the other or comes from places farther "
-                         "apart than that",
-     .requires_in_short = "source blocks of 2 to 16 units, and destination runs as long",
+                         "block, is at least 2 and at most the extent of the first, or larger on a processor that reads "
+                         "blocks side by side and writes such rows one after the other; not if the first has at most 16 units, "
+                         "both make one row of the destination, and the first is at most twice as long as the other or "
+                         "comes from places farther apart than that",
+     .requires_in_short = "source blocks of 2 to 16 units, and destination runs as long, or on processors shorter ones in turn",
      .does = "splits source blocks among runs",
      .speed = 1,
      .m_is_constant = true,

@@ -116,11 +116,11 @@ static void add_shuffles(maker *to) {
 
 static void add_deinterleaves(maker *to) {
     const int64_t block = to->block, lanes = to->lanes;
-    const int64_t less = larger(lanes - 1, block), more = larger(lanes + 3, block), few = larger(18, block);
+    const int64_t less = larger(lanes - 1, block), more = larger(lanes + 3, block), few = larger(lanes / 2 + 1, block);
     const int64_t two = larger(2 * lanes, block + (block % lanes ? lanes - block % lanes : 0)),
                   some = larger(3 * lanes + 5, block);
     const int64_t tall = larger(11 * lanes + 7, block), taller = larger(units_of(to, 2048) + lanes / 2 + 1, block);
-    /* rows that follow each other, shorter and longer than a vector */
+    /* rows that follow each other, shorter and longer than a vector, and those that are gathered */
     ADD(to, "deinterleave", 4, USUAL, {2, 7 * less * block + 5, block * (7 * less + 1) + 3}, {block, 1, 7 * less + 1},
         {7, less * block, less}, {less, block, 1});
     ADD(to, "deinterleave", 3, USUAL, {block, 1, 5 * more + 1}, {5, more * block, more}, {more, block, 1});
