@@ -76,6 +76,8 @@ const test_case test_cases[] = {
     EACH_WIDTH("tile the middle", DIMS(7, 1, 33), STEPS(TILE(1, 8, 1))),
     MAIN_WIDTHS("tile 0.2 MB of rows of 3", DIMS(8191, 3), STEPS(TILE(1, 8))),
     MAIN_WIDTHS("tile 0.2 MB of rows of 5", DIMS(1777, 5), STEPS(TILE(1, 21))),
+    MAIN_WIDTHS("tile 0.2 MB of rows of 5, twice", DIMS(9001, 5), STEPS(TILE(1, 2))),
+    {"tile rows of 3 by 4, to where no row begins with a line", U8, DIMS(2001, 3), STEPS(TILE(1, 4)), DST_VIEW(5, 12, 1)},
     MAIN_WIDTHS("tile 0.2 MB, last axis of 1", DIMS(6007, 1), STEPS(TILE(1, 32))),
     MAIN_WIDTHS("tile a batch", DIMS(1, 3, 61, 64), STEPS(TILE(17, 1, 1, 1))),
     MAIN_WIDTHS("tile a batch of odd images", DIMS(1, 3, 61, 63), STEPS(TILE(17, 1, 1, 1))),

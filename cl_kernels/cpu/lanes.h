@@ -133,6 +133,23 @@ typedef uint4 wide_t;
 #define shuffle_wide shuffle_16
 #endif
 typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
+
+/* The same of four windows, which make a line. */
+MOVE_FUNCTION uint16 shuffle_line(const uint4 *windows, const uchar *places) {
+#if WIDE == 64
+    const uint16 all = (uint16)(windows[0], windows[1], windows[2], windows[3]);
+    return __builtin_astype(__builtin_ia32_pshufb512(__builtin_astype(all, char64_), *(const char64_ *)places), uint16);
+#elif WIDE == 32
+    const uint8 low = (uint8)(windows[0], windows[1]), high = (uint8)(windows[2], windows[3]);
+    return (uint16)(__builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(low, char32_), *(const char32_ *)places), uint8),
+                    __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(high, char32_), *(const char32_ *)(places + 32)),
+                                     uint8));
+#else
+    const uint4 *at = (const uint4 *)places;
+    return (uint16)(shuffle_16(windows[0], at[0]), shuffle_16(windows[1], at[1]), shuffle_16(windows[2], at[2]),
+                    shuffle_16(windows[3], at[3]));
+#endif
+}
 #endif
 #endif
 

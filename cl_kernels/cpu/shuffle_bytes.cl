@@ -149,19 +149,7 @@ MOVE_FUNCTION line_t look_up(const global uchar *from, const int *places, const 
 #pragma unroll
     for (int k = 0; k < 4; k++)
         windows[k] = *(const global piece_anywhere_t *)(from + places[k]);
-#if WIDE == 64
-    const line_t all = (line_t)(windows[0], windows[1], windows[2], windows[3]);
-    return __builtin_astype(__builtin_ia32_pshufb512(__builtin_astype(all, char64_), *(const char64_ *)lookups), line_t);
-#elif WIDE == 32
-    const uint8 low = (uint8)(windows[0], windows[1]), high = (uint8)(windows[2], windows[3]);
-    return (line_t)(__builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(low, char32_), *(const char32_ *)lookups), uint8),
-                    __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(high, char32_), *(const char32_ *)(lookups + 32)),
-                                     uint8));
-#else
-    const uint4 *at = (const uint4 *)lookups;
-    return (line_t)(shuffle_16(windows[0], at[0]), shuffle_16(windows[1], at[1]), shuffle_16(windows[2], at[2]),
-                    shuffle_16(windows[3], at[3]));
-#endif
+    return shuffle_line(windows, lookups);
 }
 #else
 MOVE_FUNCTION line_t look_up(const global uchar *from, const int *places, const uchar *lookups) {

@@ -74,8 +74,8 @@ static void add_repeat(maker *to, int64_t cut, clm_axis rows, int64_t n) {
 static void add_repeats(maker *to) {
     const int64_t block = to->block, pattern = block * to->bytes;
     const int64_t n = (pattern > 64 ? 2300 : 1100) / pattern + 2; /* more than a buffer takes at once */
-    /* Rows side by side: as many as whole rounds of shuffled pieces take, and some more. */
-    const int64_t rows = pattern <= 16 ? larger(64, 171 / pattern + 1) + 40 : 5;
+    /* Rows side by side: as many as a table of lines is made for, and some more. */
+    const int64_t least = 128 * (8 + 3 * block) / (3 * pattern) + 1, rows = 3 * pattern <= 256 ? 3 * least / 2 + 40 : 5;
     add_repeat(to, rows - rows / 3, (clm_axis){rows, block, 3 * block}, 3);
     add_repeat(to, 2, (clm_axis){3, block + 1, n * block + 2}, n);
     add_repeat(to, -(n / 3 + 1), (clm_axis){2, -block, n * block}, n);
