@@ -139,7 +139,22 @@ static bool has_stride(const clm_launch_plan *launch_plan, int64_t units) {
 }
 
 /* How fast the variant moves that is next in the table. */
-typedef enum rival { SLOW, FAST, FASTEST } rival;
+typedef enum rival { SLOW, HALF, FAST, FASTEST } rival;
+
+/* How fast rows are deinterleaved. Past the cache, each row that no other follows ends within a line, and so does the one beside
+ * it. 120 batches of matrices of 2 to 8 columns on 2 cores of an Intel Xeon (model 167), share of the limit on the host and on
+ * POCL: rows of 100 to 400 bytes 0.27 to 0.45, 0.22 to 0.35; of 1000 0.5 to 0.7, 0.43 to 0.58; of 2000 0.7, 0.75; of 3000 0.77,
+ * 0.83; in whole lines 0.9 to 1.0. Looked up, the shorter ones make 0.6 to 0.98 and 0.5 to 0.8. */
+static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t window) {
+    const int64_t unit_bytes = clm_unit_bytes(split), n = split->n * unit_bytes;
+    if (n < 64)
+        return SLOW;
+    if (!stream || split->q_dst == split->n || ((n | (split->q_dst | split->m_dst) * unit_bytes) & 63) == 0)
+        return FAST;
+    if (n >= 1200)
+        return window != CLM_MOST_WINDOW && n >= 2500 ? FASTEST : unit_bytes >= 8 ? HALF : FAST;
+    return n < 600 ? SLOW : HALF;
+}
 
 /* Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC (family 26, model 2), host and POCL: 0.03 to 0.5 where it is
  * SLOW, and 0.5 to 1.0 elsewhere. */
@@ -161,7 +176,7 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
         case CLM_COPY_ROWS:
             return n >= 64 ? FASTEST : SLOW;
         case CLM_DEINTERLEAVE:
-            return n >= 64 ? FAST : SLOW;
+            return find_split_rival(&other, launch_plan->stream, window);
         case CLM_TRANSPOSE_RUNS:
             return other.run_units * unit_bytes >= 32 ? FASTEST : SLOW;
         case CLM_TRANSPOSE:
@@ -180,13 +195,13 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
 }
 
 /* The steps, as tenths of CLM_STEP, in which 64 bytes are made as fast as by the other variant: with windows of 64 bytes, and
- * of 16. A FAST one reaches memory's limit with difficulty, a FASTEST one always. On the same machine 1, 2, 3, 4, 6 and 8 steps
- * with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60,
- * 50, 47 and 28, where a copy has 67. */
+ * of 16. A HALF one makes half of memory's limit, a FAST one reaches memory's limit with difficulty, a FASTEST one always. On the
+ * same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on
+ * POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(rival other, bool stream, int32_t window) {
-    static const int32_t streamed[] = {[SLOW] = 160, [FAST] = 84, [FASTEST] = 31},
-                         cached[] = {[SLOW] = 160, [FAST] = 42, [FASTEST] = 31},
-                         chunks[] = {[SLOW] = 255, [FAST] = 62, [FASTEST] = 0};
+    static const int32_t streamed[] = {[SLOW] = 175, [HALF] = 105, [FAST] = 84, [FASTEST] = 31},
+                         cached[] = {[SLOW] = 160, [HALF] = 105, [FAST] = 42, [FASTEST] = 31},
+                         chunks[] = {[SLOW] = 255, [HALF] = 105, [FAST] = 62, [FASTEST] = 0};
     return (window != CLM_MOST_WINDOW ? chunks : stream ? streamed : cached)[other];
 }
 
@@ -200,7 +215,7 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
         return true;
     const rival other = find_rival(form, launch_plan, window);
     const bool is_loose = of.end - of.first > DENSE_SPREAD * of.bytes;
-    if (other != SLOW && (is_loose || clm_unit_bytes(launch_plan) >= 8))
+    if (other != SLOW && (is_loose || (other != HALF && clm_unit_bytes(launch_plan) >= 8)))
         return true;
     for (int32_t i = 0; i < samples; i++) {
         const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of.bytes - from;

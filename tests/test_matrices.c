@@ -1,0 +1,64 @@
+/* Many small matrices that are transposed past the cache: which are looked up, and of which rows are split.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "form_walk.h"
+#include "host/plan/launch_plan.h"
+#include "support.h"
+
+#include <string.h>
+
+/* A machine with two cores, a cache of 1 MiB, and windows of so many bytes. */
+static clm_traits traits_of(int32_t window, bool streams) {
+    clm_traits traits = {.few_long_runs = true,
+                         .takes_rows = true,
+                         .any_alignment = true,
+                         .workers = 2,
+                         .max_outer = CLM_MAX_AXES,
+                         .max_outer_narrow = CLM_MAX_AXES,
+                         .cache_bytes = streams ? 1 << 20 : INT64_C(1) << 40,
+                         .shuffle_window = window};
+    clm_tuned tuned;
+    clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
+    traits.tuning = tuned.values;
+    traits.tuning.strips = 1;
+    return traits;
+}
+
+/* Rows that end within lines are looked up, unless they are long, or a line takes many steps. */
+static void matrices_have_variants(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        /* Of the source. */
+        int64_t rows, columns;
+        const char *streamed_64, *streamed_16, *cached_64;
+    } cases[] = {
+        {8, 101, 2, "shuffle", "shuffle", "deinterleave"},           {8, 201, 5, "shuffle", "shuffle", "deinterleave"},
+        {8, 256, 5, "deinterleave", "deinterleave", "deinterleave"}, {16, 51, 8, "shuffle", "shuffle", "deinterleave"},
+        {16, 501, 5, "shuffle", "deinterleave", "deinterleave"},     {8, 1401, 5, "deinterleave", "deinterleave", "deinterleave"},
+        {32, 25, 5, "shuffle", "shuffle", "deinterleave"},           {32, 251, 8, "deinterleave", "deinterleave", "deinterleave"},
+        {32, 751, 2, "shuffle", "deinterleave", "shuffle"},          {64, 49, 3, "shuffle", "shuffle", "deinterleave"},
+        {64, 175, 3, "shuffle", "shuffle", "deinterleave"},          {64, 32, 3, "deinterleave", "deinterleave", "deinterleave"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int way = 0; way < 3; way++) {
+            const int64_t order[] = {0, 2, 1}, each = cases[i].rows * cases[i].columns * cases[i].bits / 8;
+            const int64_t sides[] = {(INT64_C(40) << 20) / each, cases[i].rows, cases[i].columns};
+            const clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
+            const char *wanted = way == 0 ? cases[i].streamed_64 : way == 1 ? cases[i].streamed_16 : cases[i].cached_64;
+            clm_launch_plan launch_plan;
+            clmove_map map;
+            assert_int_equal(clmove_map_init(&map, cases[i].bits, 3, sides, NULL), CLMOVE_OK);
+            assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
+            const clm_normal_form form = normal_form_of(&map);
+            assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+            if (strcmp(launch_plan.variant->name, wanted) != 0)
+                fail_msg("matrices of %lld x %lld, %u bits, way %d: %s, not %s", (long long)cases[i].rows,
+                         (long long)cases[i].columns, cases[i].bits, way, launch_plan.variant->name, wanted);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_have_variants)};
+    return cmocka_run_group_tests_name("matrices", tests, NULL, NULL);
+}
