@@ -325,6 +325,7 @@ const test_case test_cases[] = {
     MAIN_WIDTHS("pictures of 7 x 7, RGB to planes", DIMS(211, 7, 7, 3), STEPS(PERMUTE(0, 3, 1, 2))),
     /* Blocks of some KiB that are put in order twice: in all or in odd numbers, apart, backwards, repeated, and of parts. */
     MAIN_WIDTHS("s2d blocks 7 of 14 x 14", DIMS(31, 96, 14, 14), STEPS(S2D_BLOCKS(7))),
+    MAIN_WIDTHS("s2d blocks 7 of 140 x 140, rows of some vectors", DIMS(2, 3, 140, 140), STEPS(S2D_BLOCKS(7))),
     MAIN_WIDTHS("s2d blocks 7 of 28 x 28", DIMS(233, 3, 28, 28), STEPS(S2D_BLOCKS(7))),
     MAIN_WIDTHS("s2d blocks 2 of 14 x 14, a third time", DIMS(23, 16, 14, 14), STEPS(S2D_BLOCKS(2), TILE(3, 1, 1, 1))),
     MAIN_WIDTHS("s2d blocks 7 of 14 x 14, backwards", DIMS(29, 96, 14, 14), SRC_VIEW(28 * 18816, -18816, 196, 14, 1), STEPS(S2D_BLOCKS(7))),

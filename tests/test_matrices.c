@@ -58,7 +58,28 @@ static void matrices_have_variants(void **state) {
         }
 }
 
+/* Rows that follow each other in the destination are as good as longer ones. */
+static void rows_that_follow_are_one_run(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[4], block;
+        const char *variant;
+    } cases[] = {{64, {4000, 8, 50, 50}, 2, "deinterleave"}, {64, {4000, 8, 10, 50}, 2, "shuffle"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const clm_traits traits = traits_of(64, true);
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, cases[i].bits, 4, cases[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_space_to_depth(&map, cases[i].block, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, NULL),
+                         CLMOVE_OK);
+        const clm_normal_form form = normal_form_of(&map);
+        assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+        assert_string_equal(launch_plan.variant->name, cases[i].variant);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_have_variants)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_have_variants), cmocka_unit_test(rows_that_follow_are_one_run)};
     return cmocka_run_group_tests_name("matrices", tests, NULL, NULL);
 }

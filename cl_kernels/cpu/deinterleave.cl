@@ -15,9 +15,10 @@ typedef struct {
 } ahead_t;
 
 /* While a row of n groups is read. The next one is of the same job, or begins `then` units behind it; 0: not known. Blocks of up
- * to 4 ask for what is near: a row further, f16, f32, f64 by 3, 160 MB, made 42 to 47 GB/s instead of 48 to 50 on 2 cores of an
- * AMD EPYC (model 17). So near, rows of whole lines are 1.03 to 1.3 times as fast as without on 2 cores of an Intel Xeon (model
- * 167): 200 MB of bytes by 2 0.75 and 0.86 of the limit, f16 0.80 and 0.89, f32 0.82 and 0.90. */
+ * to 4 ask for what is near. Asked for a row ahead, f16, f32, f64 by 3, 160 MB, made 42 to 47 GB/s, and without 48 to 50, on 2
+ * cores of an AMD EPYC (model 17). Asked for so near, rows of whole lines are 1.03 to 1.3 times as fast as without on 2 cores of
+ * an Intel Xeon (model 167): 200 MB of bytes by 2 0.75 and 0.86 of the limit, f16 0.80 and 0.89, f32 0.82 and 0.89. Rows of up to
+ * 4 vectors are asked for elsewhere: see BYTES_AHEAD. */
 #define NEAR_AHEAD 2048
 MOVE_FUNCTION ahead_t find_row_ahead(const move_args *args, index_t n, bool is_same_job, sindex_t then) {
     const sindex_t units = (sindex_t)n * BLOCK, next = is_same_job ? args->q_src : then != 0 ? then : units;
@@ -25,7 +26,7 @@ MOVE_FUNCTION ahead_t find_row_ahead(const move_args *args, index_t n, bool is_s
 #if BLOCK <= 4
     if (is_same_job && next != units)
         ahead.units = next;
-    else if (args->stream)
+    else if (args->stream && n > 4 * LANES)
         ahead.units = NEAR_AHEAD / (sindex_t)sizeof(unit_t);
 #else
     if (args->stream) {

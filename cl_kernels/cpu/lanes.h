@@ -134,7 +134,7 @@ typedef uint4 wide_t;
 #endif
 typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
 
-/* The same of four windows, which make a line. */
+/* A line of four windows: byte i is byte places[i] of window i / 16, or 0 where the upper bit of places[i] is set. */
 MOVE_FUNCTION uint16 shuffle_line(const uint4 *windows, const uchar *places) {
 #if WIDE == 64
     const uint16 all = (uint16)(windows[0], windows[1], windows[2], windows[3]);

@@ -32,6 +32,8 @@ typedef struct {
     uchar places[MOST_LINES][STEPS][LINE] __attribute__((aligned(LINE)));
     ushort from[MOST_LINES][STEPS][4];
     uint row_bytes, first, count, rows;
+    /* The line that begins at each byte of a row, where one does. */
+    ushort at[MAX_ROW];
     /* Each line is made of one window. */
     bool is_narrow;
 } lines_t;
@@ -83,6 +85,7 @@ MOVE_CALLED void find_lines(lines_t *lines, uint row_bytes, uint first) {
     do {
         for (uint k = 0; k < 4; k++)
             find_windows(lines, count, k, source + in_row + k * PIECE, row * PATTERN_BYTES);
+        lines->at[in_row] = (ushort)count;
         in_row += LINE;
         row += in_row / row_bytes;
         in_row %= row_bytes;
@@ -119,10 +122,14 @@ MOVE_FUNCTION line_t make_line(const lines_t *lines, uint i, const global uchar 
 STORE_LINES(stream_lines, STORE_STREAM, line_t)
 STORE_LINES(cache_lines, STORE_CACHED, line_anywhere_t)
 
-/* As many of q rows as can be made without reading past `readable` bytes of the source. Returns how many; none of so few that a
- * table costs more, where so many `jobs` are left. Lines that are made in registers need not be loaded from where they were just
- * stored, behind all stores on their way to memory. 134 MB on 2 cores of an Intel Xeon (model 167): 4 bytes by 32 0.73 and 1.01
- * of the limit. */
+/* Shorter jobs, and those that have no table while few bytes are left, are made row by row: what a job costs counts more. */
+#define LEAST_JOB 1536
+#define LEAST_LEFT (2 * LINE * (LEAST_LINES + row_bytes / apart))
+
+/* As many of q rows as can be made without reading past `readable` bytes of the source. Returns how many; none of short jobs, and
+ * none where another table than that of the first ones would be needed. So many `jobs` are left. Lines that are made in registers
+ * need not be loaded from where they were just stored, behind all stores on their way to memory. 134 MB on 2 cores of an Intel
+ * Xeon (model 167): 4 bytes by 32 0.73 and 1.01 of the limit. */
 MOVE_CALLED index_t repeat_in_lines(lines_t *lines, wc_buffer_t *wc_buffer, uchar *room, const global uchar *from,
                                     global uchar *to, uint row_bytes, index_t q, size_t readable, index_t jobs, bool stream) {
     /* Rows that a last line may reach into, and bytes that a window may. */
@@ -132,20 +139,22 @@ MOVE_CALLED index_t repeat_in_lines(lines_t *lines, wc_buffer_t *wc_buffer, ucha
     /* A row begins at any multiple of `apart` from the beginning of a line. */
     const uint before = stream ? (uint)(0 - (size_t)to) & (LINE - 1) : 0, apart = min(row_bytes & (0 - row_bytes), (uint)LINE);
     const size_t bytes = (size_t)rows * row_bytes;
-    if (bytes < before + LINE || bytes * jobs < 2 * LINE * (LEAST_LINES + row_bytes / apart))
+    if (bytes < LEAST_JOB || (lines->count == 0 ? bytes * jobs < LEAST_LEFT : lines->first != before % apart))
         return 0;
-    if (lines->count == 0 || lines->first != before % apart)
+    if (lines->count == 0)
         find_lines(lines, row_bytes, before % apart);
     wc_buffer_seek(wc_buffer, room, ROOM + LINE, to, before, stream);
-    for (uint i = 0; i < before; i++)
-        room[wc_buffer->end++] = from[find_source(lines, i)];
+    for (uint i = 0, in_row = 0, in_pattern = 0, row = 0; i < before; i++) {
+        room[wc_buffer->end++] = from[row + in_pattern];
+        in_pattern = in_pattern + 1 < PATTERN_BYTES ? in_pattern + 1 : 0;
+        if (++in_row == row_bytes) {
+            in_row = in_pattern = 0;
+            row += PATTERN_BYTES;
+        }
+    }
     wc_buffer_finish(wc_buffer, room, stream);
     /* Which line of the table comes next, and the source of the table's first. */
-    uint line = 0;
-    for (uint in_row = lines->first; in_row != before % row_bytes; line++) {
-        in_row += LINE % row_bytes;
-        in_row -= in_row >= row_bytes ? row_bytes : 0;
-    }
+    uint line = lines->at[before % row_bytes];
     from += (long)(before / row_bytes * PATTERN_BYTES) - (long)((lines->first + line * LINE) / row_bytes * PATTERN_BYTES);
     to += before;
     for (size_t left = (bytes - before) / LINE; left > 0;) {
@@ -208,10 +217,10 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
                 values[i] = from[i % BLOCK];
             lanes_t vector = *(const lanes_t *)values;
 #else /* longer than a line; the last line overlaps the one before */
-            line_t lines[PATTERN_LINES];
+            line_t pattern[PATTERN_LINES];
 #pragma unroll
             for (int j = 0; j < PATTERN_LINES; j++)
-                lines[j] = *(const global line_anywhere_t *)((const global uchar *)from + PLACE_OF_LINE(j));
+                pattern[j] = *(const global line_anywhere_t *)((const global uchar *)from + PLACE_OF_LINE(j));
 #endif
             for (index_t done = 0; done < place.n;) {
                 uint count = (uint)min(place.n - done, most), bytes = count * (uint)PATTERN_BYTES;
@@ -225,7 +234,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
                 for (uint i = 0; i < count; i++, at += PATTERN_BYTES)
 #pragma unroll
                     for (int j = 0; j < PATTERN_LINES; j++)
-                        *(line_anywhere_t *)(at + PLACE_OF_LINE(j)) = lines[j];
+                        *(line_anywhere_t *)(at + PLACE_OF_LINE(j)) = pattern[j];
 #endif
                 wc_buffer.end += bytes;
                 if (wc_buffer.end - wc_buffer.done >= DRAIN_BYTES)

@@ -141,19 +141,27 @@ static bool has_stride(const clm_launch_plan *launch_plan, int64_t units) {
 /* How fast the variant moves that is next in the table. */
 typedef enum rival { SLOW, HALF, FAST, FASTEST } rival;
 
-/* How fast rows are deinterleaved. Past the cache, each row that no other follows ends within a line, and so does the one beside
- * it. 120 batches of matrices of 2 to 8 columns on 2 cores of an Intel Xeon (model 167), share of the limit on the host and on
- * POCL: rows of 100 to 400 bytes 0.27 to 0.45, 0.22 to 0.35; of 1000 0.5 to 0.7, 0.43 to 0.58; of 2000 0.7, 0.75; of 3000 0.77,
- * 0.83; in whole lines 0.9 to 1.0. Looked up, the shorter ones make 0.6 to 0.98 and 0.5 to 0.8. */
+/* The bytes that lie side by side in the destination of rows of n units, and of such that follow them. */
+static int64_t find_run_bytes(const clm_launch_plan *launch_plan) {
+    int64_t run = launch_plan->n;
+    for (int32_t i = launch_plan->outer_rank; i-- > 0;)
+        run *= launch_plan->outer[i].dst == run ? launch_plan->outer[i].extent : 1;
+    return run * clm_unit_bytes(launch_plan);
+}
+
+/* How fast rows are deinterleaved. Past the cache, a run that ends within a line ends where another begins that is written at the
+ * same time. Matrices of 2 to 8 columns on 2 cores of an Intel Xeon (model 167), share of the limit on the host and on POCL: runs
+ * of 100 to 400 bytes 0.27 to 0.45, 0.22 to 0.35; of 1000 0.5 to 0.7, 0.43 to 0.58; of 2000 0.7, 0.75; of 3000 0.77, 0.80 to
+ * 0.85; in whole lines 0.9 to 1.0. Looked up, the shorter ones make 0.6 to 0.98 and 0.5 to 0.8; those of 3000 on POCL 0.72. */
 static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t window) {
-    const int64_t unit_bytes = clm_unit_bytes(split), n = split->n * unit_bytes;
-    if (n < 64)
+    const int64_t unit_bytes = clm_unit_bytes(split), run = find_run_bytes(split);
+    if (split->n * unit_bytes < 64)
         return SLOW;
-    if (!stream || split->q_dst == split->n || ((n | (split->q_dst | split->m_dst) * unit_bytes) & 63) == 0)
+    if (!stream || ((run | split->m_dst * unit_bytes) & 63) == 0 || run >= 4000)
         return FAST;
-    if (n >= 1200)
-        return window != CLM_MOST_WINDOW && n >= 2500 ? FASTEST : unit_bytes >= 8 ? HALF : FAST;
-    return n < 600 ? SLOW : HALF;
+    if (run >= 1200) /* units of 8 bytes take few steps */
+        return window != CLM_MOST_WINDOW && run >= 2500 ? FASTEST : unit_bytes >= 8 ? HALF : FAST;
+    return run < 600 ? SLOW : HALF;
 }
 
 /* Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC (family 26, model 2), host and POCL: 0.03 to 0.5 where it is
@@ -200,7 +208,7 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
  * POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(rival other, bool stream, int32_t window) {
     static const int32_t streamed[] = {[SLOW] = 175, [HALF] = 105, [FAST] = 84, [FASTEST] = 31},
-                         cached[] = {[SLOW] = 160, [HALF] = 105, [FAST] = 42, [FASTEST] = 31},
+                         cached[] = {[SLOW] = 160, [FAST] = 42, [FASTEST] = 31},
                          chunks[] = {[SLOW] = 255, [HALF] = 105, [FAST] = 62, [FASTEST] = 0};
     return (window != CLM_MOST_WINDOW ? chunks : stream ? streamed : cached)[other];
 }

@@ -75,8 +75,9 @@ static void add_repeats(maker *to) {
     const int64_t block = to->block, pattern = block * to->bytes;
     const int64_t n = (pattern > 64 ? 2300 : 1100) / pattern + 2; /* more than a buffer takes at once */
     /* Rows side by side: as many as a table of lines is made for, and some more. */
-    const int64_t least = 128 * (8 + 3 * block) / (3 * pattern) + 1, rows = 3 * pattern <= 256 ? 3 * least / 2 + 40 : 5;
-    add_repeat(to, rows - rows / 3, (clm_axis){rows, block, 3 * block}, 3);
+    const int64_t times = 3 * pattern <= 256 ? 3 : 2, row = times * pattern;
+    const int64_t least = larger(128 * (8 + times * block), 1536) / row + 1, rows = row <= 256 ? 3 * least / 2 + 40 : 5;
+    add_repeat(to, rows - rows / 3, (clm_axis){rows, block, times * block}, times);
     add_repeat(to, 2, (clm_axis){3, block + 1, n * block + 2}, n);
     add_repeat(to, -(n / 3 + 1), (clm_axis){2, -block, n * block}, n);
     add_repeat(to, 3, (clm_axis){7, block + 2, 2 * block + 1}, 2);

@@ -33,6 +33,7 @@ list() {
         keys local_tiles 32 64 '0 5 6 9'
     fi
     keys repeat '8 32' 32 '1 3 7 16'
+    keys repeat 64 32 '11 16'
     for name in deinterleave interleave; do
         keys $name 8 32 '2 3 8'
         keys $name 32 32 '2 3'
