@@ -14,19 +14,21 @@ typedef struct {
     sindex_t units, jump;
 } ahead_t;
 
-/* While a row of n groups is read. The next one is of the same job, or begins `then` units behind it; 0: not known. Blocks of up
- * to 4 ask for what is near. Asked for a row ahead, f16, f32, f64 by 3, 160 MB, made 42 to 47 GB/s, and without 48 to 50, on 2
- * cores of an AMD EPYC (model 17). Asked for so near, rows of whole lines are 1.03 to 1.3 times as fast as without on 2 cores of
- * an Intel Xeon (model 167): 200 MB of bytes by 2 0.75 and 0.86 of the limit, f16 0.80 and 0.89, f32 0.82 and 0.89. Rows of up to
- * 4 vectors are asked for elsewhere: see BYTES_AHEAD. */
+/* Vectors of a short row, which is split at once. */
+#define VECTORS_AT_ONCE 4
+/* Blocks of up to 4 ask for what is so near, in longer rows: rows of whole lines are 1.03 to 1.3 times as fast as without on 2
+ * cores of an Intel Xeon (model 167), 200 MB of bytes by 2 0.75 and 0.86 of the limit, f16 0.80 and 0.89, f32 0.82 and 0.89. A
+ * row ahead is too far: f16, f32, f64 by 3, 160 MB, 42 to 47 GB/s, and 48 to 50 without, on 2 cores of an AMD EPYC (model 17). */
 #define NEAR_AHEAD 2048
+
+/* While a row of n groups is read. The next one is of the same job, or begins `then` units behind it; 0: not known. */
 MOVE_FUNCTION ahead_t find_row_ahead(const move_args *args, index_t n, bool is_same_job, sindex_t then) {
     const sindex_t units = (sindex_t)n * BLOCK, next = is_same_job ? args->q_src : then != 0 ? then : units;
     ahead_t ahead = {0, 0};
 #if BLOCK <= 4
     if (is_same_job && next != units)
         ahead.units = next;
-    else if (args->stream && n > 4 * LANES)
+    else if (args->stream && n > VECTORS_AT_ONCE * LANES)
         ahead.units = NEAR_AHEAD / (sindex_t)sizeof(unit_t);
 #else
     if (args->stream) {
@@ -267,10 +269,9 @@ MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buf
     }
 }
 
-/* Vectors of a short row, which is split at once. Rows that follow each other in the source are asked for so many bytes ahead:
+/* Short rows that follow each other in the source are asked for so many bytes ahead:
  * with up to 16 places to write to, hardware falls behind. Images of u8, rows of 96 to 224 bytes by 4 on 2 cores of an AMD EPYC
  * (family 26, model 2): 0.40 to 0.48 of the limit without, 0.63 to 0.74 so. */
-#define VECTORS_AT_ONCE 4
 #define BYTES_AHEAD 8192
 
 /* `count` groups, by way of one write-combining buffer for each row, which have room for them at their ends. `left`

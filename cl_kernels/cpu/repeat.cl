@@ -31,17 +31,12 @@
 typedef struct {
     uchar places[MOST_LINES][STEPS][LINE] __attribute__((aligned(LINE)));
     ushort from[MOST_LINES][STEPS][4];
-    uint row_bytes, first, count, rows;
+    uint first, count, rows;
     /* The line that begins at each byte of a row, where one does. */
     ushort at[MAX_ROW];
     /* Each line is made of one window. */
     bool is_narrow;
 } lines_t;
-
-/* Where in the source byte `at` of the rows is. */
-MOVE_FUNCTION uint find_source(const lines_t *lines, uint at) {
-    return at / lines->row_bytes * PATTERN_BYTES + at % lines->row_bytes % PATTERN_BYTES;
-}
 
 /* Finds the windows of 16 bytes of a line, `column` 0 to 3. The row begins at byte `before` of the source. */
 MOVE_FUNCTION void find_windows(lines_t *lines, uint line, uint column, const ushort *source, uint before) {
@@ -75,12 +70,12 @@ MOVE_FUNCTION bool join_windows(uchar *places, ushort *from) {
     return true;
 }
 
+/* Of rows of so many bytes. */
 MOVE_CALLED void find_lines(lines_t *lines, uint row_bytes, uint first) {
-    lines->row_bytes = row_bytes;
     lines->first = first;
     ushort source[MAX_ROW + LINE];
     for (uint i = 0; i < row_bytes + LINE; i++)
-        source[i] = (ushort)find_source(lines, i);
+        source[i] = (ushort)(i / row_bytes * PATTERN_BYTES + i % row_bytes % PATTERN_BYTES);
     uint count = 0, row = 0, in_row = first;
     do {
         for (uint k = 0; k < 4; k++)

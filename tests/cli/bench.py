@@ -72,12 +72,13 @@ def keeps_its_limit(path):
     with open(path, "w") as file:
         json.dump([{"name": "long", "op": "tile", "dtype": "f32", "shape": [1, 1 << 20], "repeats": [3, 1]}], file)
     tuning = dict(os.environ, CLMOVE_TUNING="segment_bytes=16,item_min_bytes=1,items_per_worker=65536")
-    for _ in range(5):  # other tests may keep the machine from the limit's ways, too
+    for _ in range(5):
         ran = run("--workloads", path, "--device", device, "--json", "--seconds", "0.05", env=tuning)
         assert ran.returncode == 0, ran
-        if json.loads(ran.stdout)["roofline"] < 0.5:
-            return
-    raise AssertionError(ran.stdout)
+        it = json.loads(ran.stdout)
+        if max(it["noise"], it["stream_noise"]) < 0.2:  # or other tests keep the machine from the limit's ways, too
+            break
+    assert it["roofline"] < 0.5, it
 
 
 def interrupt(path):
