@@ -39,7 +39,8 @@ static void matrices_have_variants(void **state) {
         {16, 501, 5, "shuffle", "deinterleave", "deinterleave"},     {8, 1401, 5, "deinterleave", "deinterleave", "deinterleave"},
         {32, 25, 5, "shuffle", "shuffle", "deinterleave"},           {32, 251, 8, "deinterleave", "deinterleave", "deinterleave"},
         {32, 751, 2, "shuffle", "deinterleave", "shuffle"},          {64, 49, 3, "shuffle", "shuffle", "deinterleave"},
-        {64, 175, 3, "shuffle", "shuffle", "deinterleave"},          {64, 32, 3, "deinterleave", "deinterleave", "deinterleave"}};
+        {64, 175, 3, "shuffle", "shuffle", "deinterleave"},          {64, 32, 3, "deinterleave", "deinterleave", "deinterleave"},
+        {8, 4090, 2, "shuffle", "deinterleave", "shuffle"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int way = 0; way < 3; way++) {
             const int64_t order[] = {0, 2, 1}, each = cases[i].rows * cases[i].columns * cases[i].bits / 8;

@@ -157,10 +157,12 @@ static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t
     const int64_t unit_bytes = clm_unit_bytes(split), run = find_run_bytes(split);
     if (split->n * unit_bytes < 64)
         return SLOW;
-    if (!stream || ((run | split->m_dst * unit_bytes) & 63) == 0 || run >= 4000)
+    if (!stream || ((run | split->m_dst * unit_bytes) & 63) == 0)
         return FAST;
-    if (run >= 1200) /* units of 8 bytes take few steps */
-        return window != CLM_MOST_WINDOW && run >= 2500 ? FASTEST : unit_bytes >= 8 ? HALF : FAST;
+    if (run >= 2500 && window != CLM_MOST_WINDOW)
+        return FASTEST;
+    if (run >= 1200)
+        return unit_bytes >= 8 && run < 4000 ? HALF : FAST; /* units of 8 bytes take few steps */
     return run < 600 ? SLOW : HALF;
 }
 
