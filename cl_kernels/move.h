@@ -73,8 +73,11 @@
 /* Of blocks: their most bytes, and the most places of the source that they are made of. */
 #define PERIOD_BYTES 24576
 #define PERIOD_PIECES 1024
-/* Of shuffles: the steps that a table has room for. */
+/* Of shuffles: the steps that a table has room for, and how long one takes with a window of a line, and with a window of 16 bytes
+ * for each piece of the line. */
 #define SHUFFLE_STEPS 640
+#define STEP_OF_LINE 2
+#define STEP_OF_PIECES 3
 /* Whether what an axis repeats is copied rather than made again: what was stored a moment ago is slow to load. */
 #define PERIOD_IS_PART(bytes, times) ((bytes) >= 256 || ((bytes) >= 64 && (times) >= 4))
 
@@ -105,7 +108,7 @@
         /* Of tiles. */                                                                                                          \
         index band, n_rank, m_rank, run_units;                                                                                   \
         /* Of tiles in local memory. Of kernels for processors, src_run and src_runs are frame_part and frame_ahead, and of a    \
-         * shuffle src_run is blocks_together. */                                                                                \
+         * shuffle blocks_together and window. */                                                                                \
         index src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;                                                  \
         sindex q_src, q_dst, n_src, n_dst, m_src, m_dst;                                                                         \
         index outer_rank, turn_rank;                                                                                             \

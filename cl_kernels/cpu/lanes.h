@@ -134,6 +134,23 @@ typedef uint4 wide_t;
 #endif
 typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
 
+/* Shuffles of any 64 bytes at once. POCL 3.1 of Debian compiles for a processor without them, whatever the processor has: clang
+ * refuses the function then, but takes the instruction. HAS_VBMI says that the processor knows it. */
+#if WIDE == 64 && defined(HAS_VBMI)
+#define HAS_LINE_SHUFFLE
+/* Byte i of the result is byte places[i] % 64 of the window. */
+MOVE_FUNCTION uint16 shuffle_window(uint16 window, uint16 places) {
+    uint16 line;
+    __asm__("vpermb %1, %2, %0" : "=v"(line) : "v"(window), "v"(places));
+    return line;
+}
+/* The same for the bytes whose bits are set in `taken`; the others are those of `line`. */
+MOVE_FUNCTION uint16 shuffle_some(uint16 line, ulong taken, uint16 window, uint16 places) {
+    __asm__("vpermb %1, %2, %0%{%3%}" : "+v"(line) : "v"(window), "v"(places), "Yk"(taken));
+    return line;
+}
+#endif
+
 /* A line of four windows: byte i is byte places[i] of window i / 16, or 0 where the upper bit of places[i] is set. */
 MOVE_FUNCTION uint16 shuffle_line(const uint4 *windows, const uchar *places) {
 #if WIDE == 64

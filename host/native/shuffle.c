@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/native/shuffle.h"
 
+#include "cl_kernels/move.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +96,7 @@ clm_shuffle *clm_shuffle_create(const clm_launch_plan *launch_plan, int32_t vect
     plan.vectors = plan.of.end - plan.of.first < window ? 0 : (plan.of.bytes + vector - 1) / vector;
     const int32_t whole = count_steps(&plan, launch_plan, window, counts[0]);
     const int32_t chunks = count_steps(&plan, launch_plan, CLM_CHUNK_WINDOW, counts[1]);
-    const bool in_chunks = chunks * CLM_STEP_OF_CHUNKS < whole * CLM_STEP;
+    const bool in_chunks = chunks * STEP_OF_PIECES < whole * STEP_OF_LINE;
     plan.window = in_chunks ? CLM_CHUNK_WINDOW : window;
     clm_shuffle *created = allocate(&plan, (size_t)(in_chunks ? chunks : whole));
     if (!created)

@@ -62,8 +62,10 @@ static void set_wide(move_args_staged *args, const clm_launch_plan *launch_plan,
         args->src_run = (uint64_t)launch_plan->frame_part;
         args->src_runs = (uint64_t)launch_plan->frame_ahead;
     }
-    if (launch_plan->blocks_together > 0)
+    if (launch_plan->blocks_together > 0) {
         args->src_run = (uint64_t)launch_plan->blocks_together;
+        args->src_runs = (uint64_t)launch_plan->window;
+    }
     args->src_lanes = (uint64_t)launch_plan->src_lanes;
     args->dst_run = (uint64_t)launch_plan->dst_run;
     args->dst_runs = (uint64_t)launch_plan->dst_runs;

@@ -80,6 +80,8 @@ typedef struct clm_opencl {
     /* The kinds of shared virtual memory. 0: none */
     cl_device_svm_capabilities svm;
     clm_dialect dialect;
+    /* Kernels may use AVX-512 VBMI, also where the driver compiles for an older processor */
+    bool has_vbmi;
     /* Of programs and queues. Never held while a program is built, or tested */
     pthread_mutex_t lock;
     /* A program is built, or failed to be; or its test is over */

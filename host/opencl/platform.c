@@ -190,6 +190,17 @@ out:
     return status;
 }
 
+/* Whether the device is this processor, and it looks bytes up in a whole line at once. */
+static bool has_vbmi(const clm_opencl *opencl) {
+#if defined(__x86_64__) || defined(__i386__)
+    return opencl->dialect == CLM_DIALECT_CLANG && opencl->base.info.type == CLMOVE_DEVICE_CPU &&
+           !strstr(opencl->base.info.version, "pocl-remote") && __builtin_cpu_supports("avx512vbmi");
+#else
+    (void)opencl;
+    return false;
+#endif
+}
+
 /* The traits, without the tuning. */
 static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
     const uint32_t workers = opencl->base.info.compute_units ? (uint32_t)opencl->base.info.compute_units : 1; /* a cl_uint */
@@ -207,7 +218,7 @@ static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
         .local_bytes = get_number(opencl->driver, opencl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)),
     };
 #if defined(__x86_64__) || defined(__i386__) /* cpu/lanes.h knows no instruction of other processors */
-    traits->shuffle_window = 16;
+    traits->shuffle_window = opencl->has_vbmi ? 64 : 16;
 #endif
 }
 
@@ -235,6 +246,7 @@ static clmove_status open_it(const clm_driver *driver, const opening *what, clm_
     opened->base.sharing = clm_sharing_find(opened);
     opened->base.info.host_unified = opened->base.sharing.shares;
     opened->base.queue_is_given = opened->queue == opened->given;
+    opened->has_vbmi = has_vbmi(opened);
     get_traits(opened, &opened->base.traits);
     *executor = &opened->base;
     opened = NULL;

@@ -26,9 +26,9 @@ static const char *text_of(const char *name) {
     return files[i].text;
 }
 
-/* Assembles the source of a program in a dialect. */
-static void describe(clm_dialect dialect, const clm_program_key *key, clm_program_source *source) {
-    const bool clang = dialect == CLM_DIALECT_CLANG;
+/* Assembles the source of a program for a device. */
+static void describe(const clm_opencl *opencl, const clm_program_key *key, clm_program_source *source) {
+    const bool clang = opencl->dialect == CLM_DIALECT_CLANG;
     char file[64];
     *source = (clm_program_source){.kernel = key->source};
     source->texts[source->count++] = text_of("move.h");
@@ -50,8 +50,9 @@ static void describe(clm_dialect dialect, const clm_program_key *key, clm_progra
     }
     snprintf(file, sizeof file, "%s/%s.cl", clang ? "cpu" : "gpu", key->source);
     source->texts[source->count++] = text_of(file);
-    snprintf(source->options, sizeof source->options, "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s",
-             key->unit_bits, key->index_bits, key->block, clang ? " -D CLANG_KERNELS" : "");
+    snprintf(source->options, sizeof source->options,
+             "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s%s", key->unit_bits, key->index_bits,
+             key->block, clang ? " -D CLANG_KERNELS" : "", opencl->has_vbmi ? " -D HAS_VBMI" : "");
 }
 
 /* Raises BUILD_FAILED with the end of the sentence taken from the driver's log. */
@@ -113,7 +114,7 @@ static clmove_status make_program(clm_opencl *opencl, const clm_program_key *key
                                   clmove_error *error) {
     clmove_status status = CLMOVE_OK;
     clm_program_source source;
-    describe(opencl->dialect, key, &source);
+    describe(opencl, key, &source);
     *loaded = clm_program_load(opencl, &source, program);
     if (!*loaded) {
         TRY(build(opencl, &source, program, error));

@@ -83,9 +83,9 @@ bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan 
            SAME(dst_offset) && SAME(q) && SAME(q_src) && SAME(q_dst) && SAME(n) && SAME(n_src) && SAME(n_dst) && SAME(m) &&
            SAME(m_src) && SAME(m_dst) && SAME(launches) && SAME(rows) && SAME(segment) && SAME(band) && SAME(run_units) &&
            SAME(src_run) && SAME(src_runs) && SAME(src_lanes) && SAME(dst_run) && SAME(dst_runs) && SAME(dst_lanes) &&
-           SAME(cuts) && SAME(blocks_together) && SAME(chunk_bytes) && SAME(segments) && SAME(jobs) && SAME(item_jobs) &&
-           SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) && SAME(in_rooms) &&
-           SAME(in_wide_strips) && SAME(constant);
+           SAME(cuts) && SAME(blocks_together) && SAME(window) && SAME(chunk_bytes) && SAME(segments) && SAME(jobs) &&
+           SAME(item_jobs) && SAME(items) && SAME(local_size) && SAME(neighbours) && SAME(stream) && SAME(in_strips) &&
+           SAME(in_rooms) && SAME(in_wide_strips) && SAME(constant);
 #undef SAME
 }
 

@@ -113,8 +113,9 @@ typedef struct clm_launch_plan {
     /* Of a tile that goes through local memory, else 0: the units of a run of either side, and the runs; the base 2 logarithm of
      * the work-items that move a run; and what the last tiles along n and m have less of (cl_kernels/move.h). */
     int64_t src_run, src_runs, src_lanes, dst_run, dst_runs, dst_lanes, cuts;
-    /* Of `shuffle` the blocks that are made together, by one table; else 0. */
-    int64_t blocks_together;
+    /* Of `shuffle` the blocks that are made together, by one table; and where work-items make it, the bytes of a window; else 0.
+     */
+    int64_t blocks_together, window;
     /* Of `two_passes` in launches: about so many bytes are moved by two of them; else 0. */
     int64_t chunk_bytes;
     /* rows * segments: the jobs of one launch. */

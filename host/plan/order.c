@@ -20,7 +20,7 @@
  * 200 bytes on, else from 64 bytes on (2 cores of an Intel Xeon, model 207). */
 static bool is_split_in_short_rows(const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const int64_t row_bytes = launch_plan->n * clm_unit_bytes(launch_plan);
-    const bool is_wide = traits->shuffle_window == CLM_MOST_WINDOW; /* AVX-512 */
+    const bool is_wide = traits->shuffle_window == CLM_MOST_WINDOW && !traits->items_make_tables; /* the host with AVX-512 */
     if (launch_plan->m == 2)
         return row_bytes < (is_wide ? 192 : 512);
     return row_bytes < (is_wide ? LINE : 320) && row_bytes % LINE != 0;

@@ -125,7 +125,36 @@ int32_t clm_count_steps(const int32_t *places, int32_t count, int32_t window, in
     return most;
 }
 
+/* Lines of blocks that are looked at, of all that there are: their bytes, and their steps with windows of so many bytes and of
+ * chunks. */
+typedef struct sample {
+    int32_t bytes, whole, chunks;
+} sample;
+
 #define SAMPLES 8
+
+static sample take_sample(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window) {
+    const int32_t lines = (of->bytes + CLM_MOST_WINDOW - 1) / CLM_MOST_WINDOW, samples = lines < SAMPLES ? lines : SAMPLES;
+    int32_t places[CLM_MOST_WINDOW];
+    sample taken = {0};
+    for (int32_t i = 0; i < samples; i++) {
+        const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of->bytes - from;
+        const int32_t count = left < CLM_MOST_WINDOW ? left : CLM_MOST_WINDOW;
+        clm_shuffled_places(launch_plan, from, count, places);
+        taken.whole += STEP_OF_LINE * clm_count_steps(places, count, window, of->end);
+        taken.chunks += STEP_OF_PIECES * clm_count_steps(places, count, CLM_CHUNK_WINDOW, of->end);
+        taken.bytes += count;
+    }
+    return taken;
+}
+
+int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window) {
+    if (window <= CLM_CHUNK_WINDOW || of->end - of->first < window)
+        return CLM_CHUNK_WINDOW;
+    const sample taken = take_sample(launch_plan, of, window);
+    return taken.whole <= taken.chunks ? window : CLM_CHUNK_WINDOW;
+}
+
 /* A table is used so many times at least: one that is made with the kernel, and one of a work-item. */
 #define LEAST_USES 8
 #define LEAST_USES_OF_ITEMS 320
@@ -204,7 +233,7 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
     return SLOW;
 }
 
-/* The steps, as tenths of CLM_STEP, in which 64 bytes are made as fast as by the other variant: with windows of 64 bytes, and
+/* The steps, as tenths of STEP_OF_LINE, in which 64 bytes are made as fast as by the other variant: with windows of 64 bytes, and
  * of 16. A HALF one makes half of memory's limit, a FAST one reaches memory's limit with difficulty, a FASTEST one always. On the
  * same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on
  * POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
@@ -217,27 +246,18 @@ static int32_t find_most_steps(rival other, bool stream, int32_t window) {
 
 bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const clm_shuffled of = clm_find_shuffled(launch_plan);
-    const int32_t lines = (of.bytes + CLM_MOST_WINDOW - 1) / CLM_MOST_WINDOW, samples = lines < SAMPLES ? lines : SAMPLES;
     const int32_t window = traits->shuffle_window;
     const int32_t least_uses = traits->items_make_tables ? LEAST_USES_OF_ITEMS : LEAST_USES;
-    int32_t whole = 0, chunks = 0, bytes = 0, places[CLM_MOST_WINDOW];
     if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
         return true;
     const rival other = find_rival(form, launch_plan, window);
     const bool is_loose = of.end - of.first > DENSE_SPREAD * of.bytes;
     if (other != SLOW && (is_loose || (other != HALF && clm_unit_bytes(launch_plan) >= 8)))
         return true;
-    for (int32_t i = 0; i < samples; i++) {
-        const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of.bytes - from;
-        const int32_t count = left < CLM_MOST_WINDOW ? left : CLM_MOST_WINDOW;
-        clm_shuffled_places(launch_plan, from, count, places);
-        whole += CLM_STEP * clm_count_steps(places, count, window, of.end);
-        chunks += CLM_STEP_OF_CHUNKS * clm_count_steps(places, count, CLM_CHUNK_WINDOW, of.end);
-        bytes += count;
-    }
+    const sample taken = take_sample(launch_plan, &of, window);
     /* The samples may have fewer steps than the others. */
-    if (chunks * 16 * of.bytes > CLM_STEP_OF_CHUNKS * SHUFFLE_STEPS * 15 * bytes)
+    if (taken.chunks * 16 * of.bytes > STEP_OF_PIECES * SHUFFLE_STEPS * 15 * taken.bytes)
         return true;
-    const int32_t least = window == CLM_MOST_WINDOW && whole < chunks ? whole : chunks;
-    return least * 10 * CLM_MOST_WINDOW > find_most_steps(other, launch_plan->stream, window) * bytes;
+    const int32_t least = window == CLM_MOST_WINDOW && taken.whole < taken.chunks ? taken.whole : taken.chunks;
+    return least * 10 * CLM_MOST_WINDOW > find_most_steps(other, launch_plan->stream, window) * taken.bytes;
 }

@@ -15,9 +15,6 @@
 #define CLM_MOST_WINDOW 64
 /* Bytes of the windows that a vector has side by side, if it has several. */
 #define CLM_CHUNK_WINDOW 16
-/* A step with four windows of 16 bytes takes as long as one and a half with one of 64. */
-#define CLM_STEP 2
-#define CLM_STEP_OF_CHUNKS 3
 #define CLM_BLOCKS_TOGETHER 64
 
 /* Whether a form has blocks whose source lies close together. If so, fills the nest and the outer axes. */
@@ -35,6 +32,9 @@ typedef struct clm_shuffled {
 
 /* Finds them. */
 clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan);
+
+/* The bytes of the windows in which they are looked up sooner: `window`, or CLM_CHUNK_WINDOW. */
+int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window);
 
 /* Where the bytes `from` to from + count - 1 of them are in the source. */
 void clm_shuffled_places(const clm_launch_plan *launch_plan, int32_t from, int32_t count, int32_t *places);

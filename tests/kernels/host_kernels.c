@@ -129,7 +129,9 @@ static clm_traits traits_of(int way) {
         tuned.values.strips = way;
     return (clm_traits){.few_long_runs = cpu,
                         .takes_rows = cpu,
-                        .shuffle_window = cpu ? 16 : 0,
+                        .shuffle_window = !cpu                                ? 0
+                                          : way == CACHED || way == IN_STRIPS ? 64
+                                                                              : 16,
                         .items_make_tables = true,
                         .any_alignment = cpu,
                         .workers = 3,

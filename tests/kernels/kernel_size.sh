@@ -22,7 +22,7 @@ for unit in "${units[@]}"; do
     for block in "${blocks[@]}"; do
         lines=$(cat "${headers[@]}" "$file" |
             "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu -march=x86-64-v4 -O1 \
-                "-DUNIT_BITS=$unit" -DINDEX_BITS=32 "-DBLOCK=$block" -DCLANG_KERNELS -S -emit-llvm -o - - | wc -l)
+                "-DUNIT_BITS=$unit" -DINDEX_BITS=32 "-DBLOCK=$block" -DCLANG_KERNELS -DHAS_VBMI -S -emit-llvm -o - - | wc -l)
         if ((lines > most)); then
             printf 'lint: %s makes %d lines for units of %d bits, %s %d, and should make %d or fewer\n' "${file##*/}" "$lines" "$unit" \
                 "$what" "$block" "$most"

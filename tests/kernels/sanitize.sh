@@ -42,18 +42,20 @@ list() {
     for name in repeat deinterleave interleave; do keys $name 16 64 3; done
 }
 compile() { # NAME UNIT INDEX BLOCK
-    local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins")
+    local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins") of=("-march=$arch")
+    [[ $1 != shuffle_bytes || -z $has_vbmi || ($2 != 8 && $2 != 32) ]] || of=(-march=x86-64-v4 -DHAS_VBMI)
     for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
     [[ $set != cpu || $1 != bits ]] || includes+=(-include "$kernels/bit_words.h" -include "$kernels/bit_runs.h")
     [[ $set != cpu || $1 != transpose ]] || includes+=(-include "$kernels/cpu/panels.h")
     [[ $1 != local_tiles ]] || includes+=(-include "$kernels/gpu/local_tables.h" -include "$kernels/gpu/local_words.h")
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
-    "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu -march="$arch" -O1 -g1 \
+    "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu "${of[@]}" -O1 -g1 \
         -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$4" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \
         -o "$folder/$name.o"
 }
-builtins=$(dirname "$0")/builtins.h arch=x86-64
+builtins=$(dirname "$0")/builtins.h arch=x86-64 has_vbmi=
 grep -q '\<avx2\>' /proc/cpuinfo && grep -q '\<bmi2\>' /proc/cpuinfo && arch=x86-64-v3
+grep -q '\<avx512_vbmi\>' /proc/cpuinfo && has_vbmi=1
 while read -r name unit index block; do
     while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
     compile "$name" "$unit" "$index" "$block" &
