@@ -75,7 +75,7 @@
 #define PERIOD_PIECES 1024
 /* Of shuffles: the steps that a table has room for, and how long one takes with a window of a line, and with a window of 16 bytes
  * for each piece of the line. */
-#define SHUFFLE_STEPS 640
+#define SHUFFLE_STEPS 1024
 #define STEP_OF_LINE 2
 #define STEP_OF_PIECES 3
 /* Whether what an axis repeats is copied rather than made again: what was stored a moment ago is slow to load. */

@@ -1,4 +1,4 @@
-/* Many small matrices that are transposed past the cache: which are looked up, and of which rows are split.
+/* Many small matrices that are transposed: which are looked up, in which windows, and of which rows are split or copied.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,7 +80,69 @@ static void rows_that_follow_are_one_run(void **state) {
     }
 }
 
+/* Runs of a line and more are copied one by one while what they are read from stays in the cache, or where tiles would read lines
+ * of few sets of it; shorter ones of small matrices are looked up in whole lines. */
+static void runs_have_variants(void **state) {
+    (void)state;
+    static const struct {
+        /* Of the source: bytes of a run, runs of a row, and rows. */
+        int64_t run, columns, rows;
+        const char *streamed_64, *streamed_16, *cached_64;
+    } cases[] = {{40, 2, 24, "shuffle", "transpose_runs", "transpose_runs"},
+                 {56, 9, 5, "shuffle", "transpose_runs", "shuffle"},
+                 {64, 9, 5, "shuffle", "rows", "shuffle"},
+                 {56, 16, 49, "transpose_runs", "transpose_runs", "transpose_runs"},
+                 {100, 16, 49, "rows", "rows", "transpose_runs"},
+                 {96, 64, 63, "rows", "rows", "rows"},
+                 {104, 63, 64, "transpose_runs", "transpose_runs", "transpose_runs"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int way = 0; way < 3; way++) {
+            const int64_t order[] = {0, 2, 1, 3}, each = cases[i].run * cases[i].columns * cases[i].rows;
+            const int64_t sides[] = {(INT64_C(1) << (way < 2 ? 25 : 20)) / each, cases[i].rows, cases[i].columns, cases[i].run};
+            const clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
+            const char *wanted = way == 0 ? cases[i].streamed_64 : way == 1 ? cases[i].streamed_16 : cases[i].cached_64;
+            clm_launch_plan launch_plan;
+            clmove_map map;
+            assert_int_equal(clmove_map_init(&map, 8, 4, sides, NULL), CLMOVE_OK);
+            assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
+            const clm_normal_form form = normal_form_of(&map);
+            assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+            if (strcmp(launch_plan.variant->name, wanted) != 0)
+                fail_msg("%lld x %lld runs of %lld bytes, way %d: %s, not %s", (long long)cases[i].rows,
+                         (long long)cases[i].columns, (long long)cases[i].run, way, launch_plan.variant->name, wanted);
+        }
+}
+
+/* Work-items look bytes up in whole lines, or in pieces where a line would take more steps than a table has room for, or where
+ * each piece comes from another place. */
+static void windows_are_found(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int32_t rank;
+        int64_t sides[6], order[6], window;
+    } cases[] = {{8, 3, {20000, 33, 5}, {0, 2, 1}, 64},
+                 {16, 6, {1600, 4, 4, 8, 5, 5}, {0, 3, 4, 1, 5, 2}, 64},
+                 {16, 6, {1600, 4, 4, 8, 6, 5}, {0, 3, 4, 1, 5, 2}, 16},
+                 {64, 3, {9000, 7, 9}, {0, 2, 1}, 16},
+                 {128, 3, {4000, 7, 9}, {0, 2, 1}, 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int way = 0; way < 2; way++) {
+            clm_traits traits = traits_of(way == 0 ? 64 : 16, true);
+            clm_launch_plan launch_plan;
+            clmove_map map;
+            traits.items_make_tables = true;
+            assert_int_equal(clmove_map_init(&map, cases[i].bits, cases[i].rank, cases[i].sides, NULL), CLMOVE_OK);
+            assert_int_equal(clmove_map_permute(&map, cases[i].rank, cases[i].order, NULL), CLMOVE_OK);
+            const clm_normal_form form = normal_form_of(&map);
+            assert_int_equal(clm_choose(&form, &traits, "shuffle", 0, &launch_plan, NULL), CLMOVE_OK);
+            if (launch_plan.window != (way == 0 ? cases[i].window : 16))
+                fail_msg("case %zu, way %d: windows of %lld bytes", i, way, (long long)launch_plan.window);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_have_variants), cmocka_unit_test(rows_that_follow_are_one_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_have_variants), cmocka_unit_test(rows_that_follow_are_one_run),
+                                       cmocka_unit_test(runs_have_variants), cmocka_unit_test(windows_are_found)};
     return cmocka_run_group_tests_name("matrices", tests, NULL, NULL);
 }

@@ -125,12 +125,13 @@ int32_t clm_count_steps(const int32_t *places, int32_t count, int32_t window, in
     return most;
 }
 
-/* Lines of blocks that are looked at, of all that there are: their bytes, and their steps with windows of so many bytes and of
- * chunks. */
+/* Lines of blocks that are looked at, of all that there are: their bytes, and how long their steps take with windows of so many
+ * bytes, and of chunks. */
 typedef struct sample {
     int32_t bytes, whole, chunks;
 } sample;
 
+/* By the golden ratio: evenly, and out of step with lines that recur. */
 #define SAMPLES 8
 
 static sample take_sample(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window) {
@@ -138,7 +139,8 @@ static sample take_sample(const clm_launch_plan *launch_plan, const clm_shuffled
     int32_t places[CLM_MOST_WINDOW];
     sample taken = {0};
     for (int32_t i = 0; i < samples; i++) {
-        const int32_t from = lines * i / samples * CLM_MOST_WINDOW, left = of->bytes - from;
+        const int32_t line = samples == lines ? i : i * 89 % 144 * lines / 144, from = line * CLM_MOST_WINDOW,
+                      left = of->bytes - from;
         const int32_t count = left < CLM_MOST_WINDOW ? left : CLM_MOST_WINDOW;
         clm_shuffled_places(launch_plan, from, count, places);
         taken.whole += STEP_OF_LINE * clm_count_steps(places, count, window, of->end);
@@ -148,11 +150,16 @@ static sample take_sample(const clm_launch_plan *launch_plan, const clm_shuffled
     return taken;
 }
 
+/* Whether a table of a work-item has room for all steps. Those that are no sample may be more. */
+static bool have_room(const clm_shuffled *of, const sample *taken, int32_t time, int32_t of_step) {
+    return time * 16 * of->bytes <= of_step * SHUFFLE_STEPS * 15 * taken->bytes;
+}
+
 int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window) {
     if (window <= CLM_CHUNK_WINDOW || of->end - of->first < window)
         return CLM_CHUNK_WINDOW;
     const sample taken = take_sample(launch_plan, of, window);
-    return taken.whole <= taken.chunks ? window : CLM_CHUNK_WINDOW;
+    return taken.whole <= taken.chunks && have_room(of, &taken, taken.whole, STEP_OF_LINE) ? window : CLM_CHUNK_WINDOW;
 }
 
 /* A table is used so many times at least: one that is made with the kernel, and one of a work-item. */
@@ -168,7 +175,7 @@ static bool has_stride(const clm_launch_plan *launch_plan, int64_t units) {
 }
 
 /* How fast the variant moves that is next in the table. */
-typedef enum rival { SLOW, HALF, FAST, FASTEST } rival;
+typedef enum rival { SLOW, HALF, IN_RUNS, FAST, FASTEST } rival;
 
 /* The bytes that lie side by side in the destination of rows of n units, and of such that follow them. */
 static int64_t find_run_bytes(const clm_launch_plan *launch_plan) {
@@ -216,8 +223,10 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
             return n >= 64 ? FASTEST : SLOW;
         case CLM_DEINTERLEAVE:
             return find_split_rival(&other, launch_plan->stream, window);
-        case CLM_TRANSPOSE_RUNS:
-            return other.run_units * unit_bytes >= 32 ? FASTEST : SLOW;
+        case CLM_TRANSPOSE_RUNS: { /* longer ones row by row */
+            const int64_t run = other.run_units * unit_bytes;
+            return run < 32 ? SLOW : run < 100 ? IN_RUNS : FASTEST;
+        }
         case CLM_TRANSPOSE:
             return n >= 48 && m >= 48 ? FAST : SLOW;
         case CLM_INTERLEAVE: /* of runs, or of short ones that follow each other */
@@ -238,8 +247,8 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
  * same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on
  * POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(rival other, bool stream, int32_t window) {
-    static const int32_t streamed[] = {[SLOW] = 175, [HALF] = 105, [FAST] = 84, [FASTEST] = 31},
-                         cached[] = {[SLOW] = 160, [FAST] = 42, [FASTEST] = 31},
+    static const int32_t streamed[] = {[SLOW] = 175, [HALF] = 105, [IN_RUNS] = 84, [FAST] = 84, [FASTEST] = 31},
+                         cached[] = {[SLOW] = 160, [IN_RUNS] = 42, [FAST] = 42, [FASTEST] = 31},
                          chunks[] = {[SLOW] = 255, [HALF] = 105, [FAST] = 62, [FASTEST] = 0};
     return (window != CLM_MOST_WINDOW ? chunks : stream ? streamed : cached)[other];
 }
@@ -252,11 +261,14 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
         return true;
     const rival other = find_rival(form, launch_plan, window);
     const bool is_loose = of.end - of.first > DENSE_SPREAD * of.bytes;
-    if (other != SLOW && (is_loose || (other != HALF && clm_unit_bytes(launch_plan) >= 8)))
+    if (other != SLOW && (is_loose || (other >= FAST && clm_unit_bytes(launch_plan) >= 8)))
+        return true;
+    /* Work-items make tables, and move lines less fast: u8 [1,8,100,31,31] repeated 5,3,1,5,1 looked up 0.75, in rows 1.00
+     * (POCL). */
+    if (traits->items_make_tables && other != SLOW && (other == FASTEST || !launch_plan->stream))
         return true;
     const sample taken = take_sample(launch_plan, &of, window);
-    /* The samples may have fewer steps than the others. */
-    if (taken.chunks * 16 * of.bytes > STEP_OF_PIECES * SHUFFLE_STEPS * 15 * taken.bytes)
+    if (!have_room(&of, &taken, taken.chunks, STEP_OF_PIECES))
         return true;
     const int32_t least = window == CLM_MOST_WINDOW && taken.whole < taken.chunks ? taken.whole : taken.chunks;
     return least * 10 * CLM_MOST_WINDOW > find_most_steps(other, launch_plan->stream, window) * taken.bytes;
