@@ -59,14 +59,19 @@ static void matrices_have_variants(void **state) {
         }
 }
 
-/* Rows that follow each other in the destination are as good as longer ones. */
+/* Rows that follow each other in the destination are as good as longer ones. Rows of 40 bytes of wide units are read unit by
+ * unit. */
 static void rows_that_follow_are_one_run(void **state) {
     (void)state;
     static const struct {
         uint32_t bits;
         int64_t sides[4], block;
         const char *variant;
-    } cases[] = {{64, {4000, 8, 50, 50}, 2, "deinterleave"}, {64, {4000, 8, 10, 50}, 2, "shuffle"}};
+    } cases[] = {{64, {4000, 8, 50, 50}, 2, "deinterleave"},
+                 {64, {4000, 8, 10, 50}, 2, "shuffle"},
+                 {64, {4000, 8, 35, 35}, 7, "gather"},
+                 {64, {400, 300, 35, 35}, 7, "gather"},
+                 {64, {100, 30, 140, 140}, 7, "deinterleave"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clm_traits traits = traits_of(64, true);
         clm_launch_plan launch_plan;

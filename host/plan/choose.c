@@ -147,6 +147,7 @@ clmove_status clm_choose_pass(const clm_normal_form *form, const clm_traits *tra
     clmove_status status = CLMOVE_OK;
     clm_traits own = *traits;
     own.has_passes = false;
+    own.is_pass = true;
     own.tuning.stream_min_bytes = is_second && streams ? 1 : INT64_MAX;
     TRY(clm_choose(form, &own, NULL, index_bits, launch_plan, error));
     launch_plan->frame_part = 0; /* what the second pass reads is near */

@@ -58,6 +58,8 @@ typedef struct clm_traits {
     bool has_images;
     /* Blocks may be moved in two passes. */
     bool has_passes;
+    /* What is planned is one of the two: what it reads or writes is in the cache, and its blocks small. */
+    bool is_pass;
     /* The executor always uses 64-bit indices, so that index_bits is not chosen. */
     bool indexes_in_64_bit;
     /* The largest work-group. 0: unknown. */

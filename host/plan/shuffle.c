@@ -204,7 +204,7 @@ static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t
 
 /* Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC (family 26, model 2), host and POCL: 0.03 to 0.5 where it is
  * SLOW, and 0.5 to 1.0 elsewhere. */
-static rival find_rival(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window) {
+static rival find_rival(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window, bool in_items) {
     /* [2048,64,7,7] f32 to space by 4, rows of 28 bytes: looked up 0.48, joined 0.26 (host, an Intel Xeon of model 207). */
     const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16, least_joined = window == CLM_MOST_WINDOW ? 32 : 8;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
@@ -232,7 +232,9 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
         case CLM_INTERLEAVE: /* of runs, or of short ones that follow each other */
             if (n >= 96 && other.m <= most_joined && (unit_bytes >= 4 || (other.m & (other.m - 1)) == 0))
                 return FASTEST;
-            if (window == CLM_MOST_WINDOW ? n >= 64 : n * other.m >= 144)
+            /* On POCL short runs of many sources, too: f32 [.,16,12] by 0,2,1 0.67 looked up and 0.89 joined, f64 [.,9,7] 0.70
+             * and 0.90 (an Intel Xeon of model 167). */
+            if (window == CLM_MOST_WINDOW ? n >= 64 || (n * other.m >= 500 && in_items) : n * other.m >= 144)
                 return FAST;
             return other.m <= most_joined && n >= least_joined && has_stride(&other, other.n) ? FAST : SLOW;
         default:
@@ -259,7 +261,7 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
     const int32_t least_uses = traits->items_make_tables ? LEAST_USES_OF_ITEMS : LEAST_USES;
     if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
         return true;
-    const rival other = find_rival(form, launch_plan, window);
+    const rival other = find_rival(form, launch_plan, window, traits->items_make_tables);
     const bool is_loose = of.end - of.first > DENSE_SPREAD * of.bytes;
     if (other != SLOW && (is_loose || (other >= FAST && clm_unit_bytes(launch_plan) >= 8)))
         return true;

@@ -124,8 +124,9 @@ static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_pla
 /* Units of a group in the destination that interleave moves better. On the same processor groups of 16, interleaved and
  * transposed: f64 0.39 and 0.51 in the cache, 0.91 and 1.01 past it; f32 0.41 and 0.43, 0.64 and 0.84. Smaller groups are better
  * interleaved. So are those of 16 of f32 where strips are wide, if their rows are long: f32 [16,400001] by 1,0 on an Intel Xeon
- * (model 207), host 0.98 and 0.74, POCL 0.85 and 0.63; but rows of 4 to 12 units 0.30 and 0.60. */
-#define LONG_ROW 64
+ * (model 207), host 0.98 and 0.74, POCL 0.85 and 0.63; but rows of 4 to 12 units 0.30 and 0.60. Rows of 16 to 56 units: host 0.91
+ * to 1.05, and 0.57 to 0.87; POCL 0.73 to 0.99, and 0.50 to 0.75 (model 167). */
+#define LONG_ROW 16
 static int64_t most_woven(int64_t unit_bytes, const clm_launch_plan *launch_plan, int64_t row) {
     const bool is_square = unit_bytes == 8 || (unit_bytes == 4 && !(launch_plan->in_wide_strips && row >= LONG_ROW));
     return launch_plan->in_strips && is_square ? MAX_SHUFFLED - 1 : MAX_SHUFFLED;
@@ -212,22 +213,22 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
 /* What rows read again is still in the cache where matrices have so many bytes, and its pages are known where these lie together,
  * or the columns are few. Runs of a line and more, matrices of 3 to 400 KB, past the cache, share of the limit on 2 cores of an
  * Intel Xeon (model 167): in tiles 0.52 to 0.97, row by row 0.80 to 1.05 (host and POCL); 32 columns 29 KB apart 0.63 to 0.94,
- * and 0.97 to 1.07; but 298 columns 800 KB apart 0.84 to 0.90, and 0.54 to 0.61. In the cache tiles are as fast, but where
+ * and 0.97 to 1.07; but 20 columns 381 KB apart 0.82, and 0.66, and 298 of
+ * them 800 KB apart 0.84 to 0.90, and 0.54 to 0.61. In the cache tiles are as fast, but where
  * columns meet in few sets of it: 0.26 to 0.40, and 0.58 to 0.71 (host). */
 #define NEAR_MATRIX (384 << 10)
-#define FEW_COLUMNS 64
+#define NEAR_SPAN (1536 << 10)
 #define FEW_SETS 2048
 
 bool clm_runs_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
-    (void)form, (void)traits;
+    (void)form;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan), run_bytes = launch_plan->run_units * unit_bytes;
     const clm_axis *axes = &launch_plan->outer[launch_plan->outer_rank], *column = &axes[launch_plan->n_rank - 1];
     int64_t spanned = run_bytes;
     for (int32_t i = 0; i < launch_plan->n_rank + launch_plan->m_rank; i++)
         spanned += (axes[i].extent - 1) * clm_distance(axes[i].src) * unit_bytes;
-    const bool is_near = launch_plan->n * launch_plan->m * run_bytes <= NEAR_MATRIX &&
-                         (launch_plan->n <= FEW_COLUMNS || spanned <= 2 * NEAR_MATRIX);
-    return run_bytes >= LINE && is_near && (launch_plan->stream || column->src * unit_bytes % FEW_SETS == 0);
+    const bool is_near = launch_plan->n * launch_plan->m * run_bytes <= NEAR_MATRIX && spanned <= NEAR_SPAN;
+    return !traits->is_pass && run_bytes >= LINE && is_near && (launch_plan->stream || column->src * unit_bytes % FEW_SETS == 0);
 }
 
 static int64_t clamp(int64_t a, int64_t least, int64_t most) {
