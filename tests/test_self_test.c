@@ -20,7 +20,7 @@ static clm_traits traits_of(int kind) {
     clm_tuned_start(&tuned, long_runs ? CLM_CLASS_CPU : CLM_CLASS_GPU, long_runs ? 0 : 256);
     return (clm_traits){.few_long_runs = long_runs,
                         .takes_rows = kind == CPU,
-                        .shuffle_window = 16,
+                        .shuffle_window = 64,
                         .items_make_tables = true,
                         .any_alignment = kind == CPU,
                         .workers = 2,
@@ -167,6 +167,32 @@ static void they_are_odd(void **state) {
     each_program(check_oddness);
 }
 
+/* Tables with windows of both sizes, and blocks of whole lines that are streamed. */
+static void both_windows_are_tested(void **state) {
+    (void)state;
+    clm_test_launches *launches = malloc(sizeof *launches);
+    assert_non_null(launches);
+    for (uint32_t bits = 8; bits <= 128; bits *= 2) {
+        clmove_error error;
+        clm_launch_plan subject = {.variant = clm_variants, .unit_bits = bits, .constant = 1, .index_bits = 32};
+        const clm_traits traits = traits_of(CPU);
+        unsigned whole = 0, pieces = 0, streamed = 0;
+        while (strcmp(subject.variant->name, "shuffle") != 0)
+            subject.variant++;
+        ASSERT_OK(clm_test_launches_find(&subject, &traits, launches, &error), &error);
+        for (size_t i = 0; i < launches->count; i++) {
+            const clm_launch_plan *it = launches->of[i].launch_plan;
+            const int64_t table_bytes = it->blocks_together * it->n * bits / 8;
+            whole += it->window == 64;
+            pieces += it->window == 16;
+            streamed += it->stream && table_bytes % 64 == 0 && launches->of[i].dst_base % 64 == 0;
+        }
+        if ((bits < 128 && whole == 0) || pieces == 0 || streamed == 0)
+            fail_msg("%u bits: %u tables of whole windows, %u of pieces, %u streamed", bits, whole, pieces, streamed);
+    }
+    free(launches);
+}
+
 /* The rows that POCL 6.0 gets wrong, of bytes in blocks of 8: shorter than a vector, one after the other in the source, joined in
  * another order than the destination's. */
 static void short_rows_are_joined(void **state) {
@@ -221,9 +247,8 @@ static void what_is_too_large_is_refused(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_program_has_launches),
-        cmocka_unit_test(they_are_odd),
-        cmocka_unit_test(short_rows_are_joined),
+        cmocka_unit_test(every_program_has_launches),   cmocka_unit_test(they_are_odd),
+        cmocka_unit_test(both_windows_are_tested),      cmocka_unit_test(short_rows_are_joined),
         cmocka_unit_test(what_is_too_large_is_refused),
     };
     return cmocka_run_group_tests_name("self-test", tests, NULL, NULL) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -19,6 +19,8 @@ void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_l
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
     if (launch_plan->variant->makes_passes) /* which calibrations have no pattern for: blocks of 9 to 16 are about as slow */
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
+    if (clm_gathers_short_rows(launch_plan)) /* as that is faster than what it was passed over for */
+        work->pattern = CLM_PATTERN_DEINTERLEAVE;
     work->read_bytes = clm_read_bytes(form);
     work->written_bytes = clm_written_bytes(form);
 }

@@ -190,11 +190,15 @@ out:
     return status;
 }
 
-/* Whether the device is this processor, and it looks bytes up in a whole line at once. */
+/* Whether the device is this processor, by way of POCL, and it looks bytes up in a whole line at once. POCL's remote driver is of
+ * interest only where CLMOVE_KERNELS asks for these kernels. Where POCL compiles without AVX-512, they take windows of 16 bytes.
+ */
 static bool has_vbmi(const clm_opencl *opencl) {
-#if defined(__x86_64__) || defined(__i386__)
-    return opencl->dialect == CLM_DIALECT_CLANG && opencl->base.info.type == CLMOVE_DEVICE_CPU &&
-           !strstr(opencl->base.info.version, "pocl-remote") && __builtin_cpu_supports("avx512vbmi");
+#if defined(__x86_64__)
+    const clmove_device_info *info = &opencl->base.info;
+    return opencl->dialect == CLM_DIALECT_CLANG && info->type == CLMOVE_DEVICE_CPU &&
+           strcmp(info->platform, "Portable Computing Language") == 0 && !strstr(info->version, "pocl-remote") &&
+           __builtin_cpu_supports("avx512vbmi");
 #else
     (void)opencl;
     return false;

@@ -74,6 +74,10 @@ bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row)
            (launch_plan->has_passes || !row->makes_passes);
 }
 
+bool clm_gathers_short_rows(const clm_launch_plan *launch_plan) {
+    return launch_plan->variant->source == CLM_GATHER && launch_plan->passed_over >> CLM_DEINTERLEAVE & 1;
+}
+
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {
     bool same = a->lead_rank == b->lead_rank && a->outer_rank == b->outer_rank && a->turn_rank == b->turn_rank &&
                 a->n_rank == b->n_rank && a->m_rank == b->m_rank &&

@@ -151,7 +151,7 @@ static void put_why_not_faster(writer *to, const clm_normal_form *form, const cl
     for (const clm_variant *row = clm_variants; row != chosen; row++)
         if (fits(row, form, launch_plan)) {
             const bool is_poor = was_passed_over(row, launch_plan);
-            if (is_poor && row->speed <= chosen->speed + 1)
+            if (is_poor && row->speed <= chosen->speed + 1 && !clm_gathers_short_rows(launch_plan))
                 continue;
             if (asked_for)
                 put(to, "%s%s", fitting++ ? ", " : ". It was asked for, although faster ones fit: ", row->name);
@@ -222,6 +222,8 @@ static expected_speed find_expected_speed(const clm_launch_plan *launch_plan, co
         return launch_plan->run_units * unit_bytes < CACHE_LINE_BYTES ? BELOW : NEARLY;
     if (launch_plan->variant->makes_tiles)
         return clm_tiles_line_up(launch_plan) ? NEARLY : BELOW;
+    if (clm_gathers_short_rows(launch_plan))
+        return BELOW;
     if (speed == 0)
         return FAR_BELOW;
     if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)

@@ -222,6 +222,9 @@ clmove_status clm_choose_pass(const clm_normal_form *form, const clm_traits *tra
 /* Whether the executor of a launch plan has a variant. */
 bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row);
 
+/* Whether a launch plan reads unit by unit because that is faster than splitting blocks among short rows. */
+bool clm_gathers_short_rows(const clm_launch_plan *launch_plan);
+
 /* Whether two launch plans are equal in all fields. The padding of the struct does not count. */
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b);
 

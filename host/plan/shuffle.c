@@ -131,11 +131,12 @@ typedef struct sample {
     int32_t bytes, whole, chunks;
 } sample;
 
-/* By the golden ratio: evenly, and out of step with lines that recur. */
+/* All of a few; of more, lines by the golden ratio: evenly, and out of step with lines that recur. */
 #define SAMPLES 8
+#define FEW_LINES 12
 
 static sample take_sample(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window) {
-    const int32_t lines = (of->bytes + CLM_MOST_WINDOW - 1) / CLM_MOST_WINDOW, samples = lines < SAMPLES ? lines : SAMPLES;
+    const int32_t lines = (of->bytes + CLM_MOST_WINDOW - 1) / CLM_MOST_WINDOW, samples = lines <= FEW_LINES ? lines : SAMPLES;
     int32_t places[CLM_MOST_WINDOW];
     sample taken = {0};
     for (int32_t i = 0; i < samples; i++) {
@@ -150,7 +151,8 @@ static sample take_sample(const clm_launch_plan *launch_plan, const clm_shuffled
     return taken;
 }
 
-/* Whether a table of a work-item has room for all steps. Those that are no sample may be more. */
+/* Whether a table of a work-item has room for all steps. Lines that are not in the sample may take more: a sixteenth is
+ * kept free. */
 static bool have_room(const clm_shuffled *of, const sample *taken, int32_t time, int32_t of_step) {
     return time * 16 * of->bytes <= of_step * SHUFFLE_STEPS * 15 * taken->bytes;
 }
@@ -245,13 +247,14 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
 }
 
 /* The steps, as tenths of STEP_OF_LINE, in which 64 bytes are made as fast as by the other variant: with windows of 64 bytes, and
- * of 16. A HALF one makes half of memory's limit, a FAST one reaches memory's limit with difficulty, a FASTEST one always. On the
+ * of 16. A HALF one makes half of memory's limit, a FAST one reaches memory's limit with difficulty, a FASTEST one always. Runs
+ * of 32 to 99 bytes IN_RUNS, in tiles, are as FAST, but also of units of 8 bytes; windows of 16 bytes never beat them. On the
  * same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on
  * POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(rival other, bool stream, int32_t window) {
     static const int32_t streamed[] = {[SLOW] = 175, [HALF] = 105, [IN_RUNS] = 84, [FAST] = 84, [FASTEST] = 31},
                          cached[] = {[SLOW] = 160, [IN_RUNS] = 42, [FAST] = 42, [FASTEST] = 31},
-                         chunks[] = {[SLOW] = 255, [HALF] = 105, [FAST] = 62, [FASTEST] = 0};
+                         chunks[] = {[SLOW] = 255, [HALF] = 105, [IN_RUNS] = 0, [FAST] = 62, [FASTEST] = 0};
     return (window != CLM_MOST_WINDOW ? chunks : stream ? streamed : cached)[other];
 }
 

@@ -33,7 +33,7 @@ typedef struct clm_shuffled {
 /* Finds them. */
 clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan);
 
-/* The bytes of the windows in which they are looked up sooner: `window`, or CLM_CHUNK_WINDOW. */
+/* The bytes of the windows in which they are looked up faster: `window`, or CLM_CHUNK_WINDOW. */
 int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window);
 
 /* Where the bytes `from` to from + count - 1 of them are in the source. */

@@ -210,12 +210,11 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
     return true;
 }
 
-/* What rows read again is still in the cache where matrices have so many bytes, and its pages are known where these lie together,
- * or the columns are few. Runs of a line and more, matrices of 3 to 400 KB, past the cache, share of the limit on 2 cores of an
- * Intel Xeon (model 167): in tiles 0.52 to 0.97, row by row 0.80 to 1.05 (host and POCL); 32 columns 29 KB apart 0.63 to 0.94,
- * and 0.97 to 1.07; but 20 columns 381 KB apart 0.82, and 0.66, and 298 of
- * them 800 KB apart 0.84 to 0.90, and 0.54 to 0.61. In the cache tiles are as fast, but where
- * columns meet in few sets of it: 0.26 to 0.40, and 0.58 to 0.71 (host). */
+/* What rows read again is still in the cache where matrices have so many bytes, and its pages are known where these lie together.
+ * Runs of a line and more, matrices of 3 to 400 KB, past the cache, share of the limit on 2 cores of an Intel Xeon (model 167):
+ * in tiles 0.52 to 0.97, row by row 0.80 to 1.05 (host and POCL); 32 columns 29 KB apart 0.63 to 0.94, and 0.97 to 1.07; but 20
+ * columns 381 KB apart 0.82, and 0.66, and 298 of them 800 KB apart 0.84 to 0.90, and 0.54 to 0.61. In the cache tiles are as
+ * fast, but where columns meet in few sets of it: 0.26 to 0.40, and 0.58 to 0.71 (host). */
 #define NEAR_MATRIX (384 << 10)
 #define NEAR_SPAN (1536 << 10)
 #define FEW_SETS 2048
@@ -228,7 +227,8 @@ bool clm_runs_are_poor(const clm_normal_form *form, const clm_launch_plan *launc
     for (int32_t i = 0; i < launch_plan->n_rank + launch_plan->m_rank; i++)
         spanned += (axes[i].extent - 1) * clm_distance(axes[i].src) * unit_bytes;
     const bool is_near = launch_plan->n * launch_plan->m * run_bytes <= NEAR_MATRIX && spanned <= NEAR_SPAN;
-    return !traits->is_pass && run_bytes >= LINE && is_near && (launch_plan->stream || column->src * unit_bytes % FEW_SETS == 0);
+    return !traits->is_pass && run_bytes >= LINE && is_near &&
+           (launch_plan->stream || (column->src != 0 && column->src * unit_bytes % FEW_SETS == 0));
 }
 
 static int64_t clamp(int64_t a, int64_t least, int64_t most) {

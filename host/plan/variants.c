@@ -143,17 +143,19 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *laun
     return true;
 }
 
-/* Rows of the destination of up to 96 bytes, of units of 8 bytes and more whose lines in the source are read again at once,
- * are as fast unit by unit: memory takes them, and not the processor, the time. Images of f64 in blocks of 2 to 8, rows of 3 to
- * 15 units past the cache on 2 cores of an Intel Xeon (model 167), share of the limit split and unit by unit: host 0.17 to 0.81,
- * and 0.35 to 0.84; POCL 0.16 to 0.80, and 0.44 to 0.84; rows of 20 units 0.76 to 0.97, and 0.56 to 0.78. In the cache 0.36 and
- * 0.57 (host), as fast on POCL. */
+/* Rows of the destination of up to 96 bytes, of units of 8 bytes and more whose lines in the source are read again soon, are
+ * faster unit by unit: memory takes the time, and not the processor. Images of f64 in blocks of 2 to 8, rows of 3 to 10 units
+ * past the cache on 2 cores of an Intel Xeon (model 167), share of the limit split and unit by unit: host 0.17 to 0.77, and 0.35
+ * to 0.84; POCL 0.16 to 0.68, and 0.44 to 0.84; rows of 20 units 0.76 to 0.97, and 0.56 to 0.78. In the cache 0.36 and 0.57
+ * (host, by 7; by 2 and 3 it loses), as fast on POCL. Where so many channels come first that a line is read again after 8 to 100
+ * KB 0.73 to 0.82, and 0.50 to 0.62 (host). */
 #define SOON 4096
+#define FEW_BLOCKS 4
 static bool deinterleave_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const int64_t unit_bytes = form->unit_bits / 8;
     return traits->takes_rows && !traits->is_pass && unit_bytes >= 8 && launch_plan->n * unit_bytes <= 96 &&
            clm_distance(launch_plan->n_src) * unit_bytes <= 2 * LINE && clm_distance(launch_plan->m_dst) * unit_bytes <= SOON &&
-           (launch_plan->stream || !traits->items_make_tables);
+           (launch_plan->stream || (launch_plan->m >= FEW_BLOCKS && !traits->items_make_tables));
 }
 
 static bool fits_interleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
@@ -340,7 +342,7 @@ const clm_variant clm_variants[] = {
      .m_is_constant = true,
      .fits = fits_interleave,
      .is_poor = interleave_is_poor,
-     .poor_since = "it would join a few wide units, which lie side by side"},
+     .poor_since = "rows would be short, and of wide units"},
     {.name = "gather",
      .source = CLM_GATHER,
      .requires_in_full = "units of whole bytes, any strides",

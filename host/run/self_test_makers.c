@@ -110,6 +110,7 @@ static void add_shuffles(maker *to) {
     const int64_t wide = units_of(to, 200);
     ADD(to, "shuffle", 67, USUAL, {131, 12, 12}, {4, 1, 3}, {3, 4, 1});
     ADD(to, "shuffle", 5, USUAL, {11, 70, 35}, {5, 2, 7}, {7, 10, 1});
+    ADD(to, "shuffle", 6, USUAL, {13, 72, 64}, {8, 1, 8}, {8, 9, 1}); /* blocks of whole lines */
     ADD(to, "shuffle", 7, USUAL, {9, -105, 105}, {3, 35, 35}, {7, -1, 5}, {5, 7, 1});
     ADD(to, "shuffle", 3, USUAL, {3, 2, 6}, {2, 1, 3}, {3, 0, 1});
     ADD(to, "shuffle", 2, USUAL, {3, 7 * wide + 1, 7 * wide + 2}, {wide, 1, 7}, {7, wide, 1});

@@ -55,7 +55,7 @@ compile() { # NAME UNIT INDEX BLOCK
 }
 builtins=$(dirname "$0")/builtins.h arch=x86-64 has_vbmi=
 grep -q '\<avx2\>' /proc/cpuinfo && grep -q '\<bmi2\>' /proc/cpuinfo && arch=x86-64-v3
-grep -q '\<avx512_vbmi\>' /proc/cpuinfo && has_vbmi=1
+grep -q '\<avx512vbmi\>' /proc/cpuinfo && has_vbmi=1
 while read -r name unit index block; do
     while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
     compile "$name" "$unit" "$index" "$block" &
