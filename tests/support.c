@@ -161,6 +161,14 @@ void case_to_map(const test_case *it, clmove_map *map) {
         ASSERT_OK(clmove_map_view_dst(map, it->dst.strides, it->dst.offset, &error), &error);
 }
 
+const test_case *case_find(const char *name) {
+    for (size_t i = 0; i < test_case_count; i++)
+        if (strcmp(test_cases[i].name, name) == 0)
+            return &test_cases[i];
+    fail_msg("there is no case \"%s\"", name);
+    return NULL;
+}
+
 clmove_device *open_device(const char *selector) {
     clmove_device_params params = {.struct_size = sizeof params, .selector = selector};
     clmove_device *device = NULL;

@@ -85,6 +85,9 @@ bool next_index(int32_t rank, const int64_t *dims, int64_t *index);
 /* Makes the map of a case through the public functions; fails the test when one of them refuses. */
 void case_to_map(const test_case *it, clmove_map *map);
 
+/* The case of a name. The test fails if there is none. */
+const test_case *case_find(const char *name);
+
 /* Opens a device without fallback; NULL when there is none that matches. Any other failure ends the program. */
 clmove_device *open_device(const char *selector);
 

@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "form_walk.h"
 #include "host/advice/calibrate_bench.h"
 #include "model_gpu.h"
 #include "support.h"
+#include "two_cores.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,23 +39,13 @@ static void patterns_are_what_is_measured(void **state) {
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
         for (int items_make_tables = 0; items_make_tables < 2; items_make_tables++)
             for (int pattern = 0; pattern < CLM_PATTERNS; pattern++) {
-                clm_traits traits = {.few_long_runs = true,
-                                     .takes_rows = true,
-                                     .any_alignment = true,
-                                     .workers = 2,
-                                     .max_outer = CLM_MAX_AXES,
-                                     .max_outer_narrow = CLM_MAX_AXES,
-                                     .cache_bytes = 32 * MIB,
-                                     .shuffle_window = windows[i],
-                                     .items_make_tables = items_make_tables};
-                clm_tuned tuned;
+                clm_traits traits = traits_of_two_cores(32 * MIB, windows[i]);
                 clm_launch_plan launch_plan;
                 clmove_map map;
                 clm_work work;
                 if (pattern == CLM_PATTERN_LOCAL)
                     continue;
-                clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
-                traits.tuning = tuned.values;
+                traits.items_make_tables = items_make_tables;
                 ASSERT_OK(clm_bench_map(&map, pattern, 16 * MIB, &error), &error);
                 const clm_normal_form form = normal_form_of(&map);
                 ASSERT_OK(clm_choose(&form, &traits, NULL, 0, &launch_plan, &error), &error);

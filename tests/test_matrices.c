@@ -2,25 +2,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "form_walk.h"
 #include "host/plan/launch_plan.h"
 #include "support.h"
+#include "two_cores.h"
 
 #include <string.h>
 
-/* A machine with two cores, a cache of 1 MiB, and windows of so many bytes. */
+/* A cache of 1 MiB, or one that all fits in. */
 static clm_traits traits_of(int32_t window, bool streams) {
-    clm_traits traits = {.few_long_runs = true,
-                         .takes_rows = true,
-                         .any_alignment = true,
-                         .workers = 2,
-                         .max_outer = CLM_MAX_AXES,
-                         .max_outer_narrow = CLM_MAX_AXES,
-                         .cache_bytes = streams ? 1 << 20 : INT64_C(1) << 40,
-                         .shuffle_window = window};
-    clm_tuned tuned;
-    clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
-    traits.tuning = tuned.values;
+    clm_traits traits = traits_of_two_cores(streams ? 1 << 20 : INT64_C(1) << 40, window);
     traits.tuning.strips = 1;
     return traits;
 }
@@ -47,12 +37,10 @@ static void matrices_have_variants(void **state) {
             const int64_t sides[] = {(INT64_C(40) << 20) / each, cases[i].rows, cases[i].columns};
             const clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
             const char *wanted = way == 0 ? cases[i].streamed_64 : way == 1 ? cases[i].streamed_16 : cases[i].cached_64;
-            clm_launch_plan launch_plan;
             clmove_map map;
             assert_int_equal(clmove_map_init(&map, cases[i].bits, 3, sides, NULL), CLMOVE_OK);
             assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
-            const clm_normal_form form = normal_form_of(&map);
-            assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+            const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
             if (strcmp(launch_plan.variant->name, wanted) != 0)
                 fail_msg("matrices of %lld x %lld, %u bits, way %d: %s, not %s", (long long)cases[i].rows,
                          (long long)cases[i].columns, cases[i].bits, way, launch_plan.variant->name, wanted);
@@ -74,13 +62,11 @@ static void rows_that_follow_are_one_run(void **state) {
                  {64, {10, 3, 40, 70}, 2, "deinterleave", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clm_traits traits = traits_of(64, cases[i].streams);
-        clm_launch_plan launch_plan;
         clmove_map map;
         assert_int_equal(clmove_map_init(&map, cases[i].bits, 4, cases[i].sides, NULL), CLMOVE_OK);
         assert_int_equal(clmove_map_space_to_depth(&map, cases[i].block, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, NULL),
                          CLMOVE_OK);
-        const clm_normal_form form = normal_form_of(&map);
-        assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+        const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
         assert_string_equal(launch_plan.variant->name, cases[i].variant);
     }
 }
@@ -106,12 +92,10 @@ static void runs_have_variants(void **state) {
             const int64_t sides[] = {(INT64_C(1) << (way < 2 ? 25 : 20)) / each, cases[i].rows, cases[i].columns, cases[i].run};
             const clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
             const char *wanted = way == 0 ? cases[i].streamed_64 : way == 1 ? cases[i].streamed_16 : cases[i].cached_64;
-            clm_launch_plan launch_plan;
             clmove_map map;
             assert_int_equal(clmove_map_init(&map, 8, 4, sides, NULL), CLMOVE_OK);
             assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
-            const clm_normal_form form = normal_form_of(&map);
-            assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+            const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
             if (strcmp(launch_plan.variant->name, wanted) != 0)
                 fail_msg("%lld x %lld runs of %lld bytes, way %d: %s, not %s", (long long)cases[i].rows,
                          (long long)cases[i].columns, (long long)cases[i].run, way, launch_plan.variant->name, wanted);
@@ -134,13 +118,11 @@ static void windows_are_found(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int way = 0; way < 3; way++) {
             clm_traits traits = traits_of(way == 1 ? 16 : 64, true);
-            clm_launch_plan launch_plan;
             clmove_map map;
             traits.items_make_tables = way < 2;
             assert_int_equal(clmove_map_init(&map, cases[i].bits, cases[i].rank, cases[i].sides, NULL), CLMOVE_OK);
             assert_int_equal(clmove_map_permute(&map, cases[i].rank, cases[i].order, NULL), CLMOVE_OK);
-            const clm_normal_form form = normal_form_of(&map);
-            assert_int_equal(clm_choose(&form, &traits, "shuffle", 0, &launch_plan, NULL), CLMOVE_OK);
+            const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, "shuffle");
             if (launch_plan.window != (way == 0 ? cases[i].window : way == 1 ? 16 : 0))
                 fail_msg("case %zu, way %d: windows of %lld bytes", i, way, (long long)launch_plan.window);
         }
