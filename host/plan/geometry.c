@@ -131,8 +131,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     const clm_shuffled shuffled =
         launch_plan->variant->source == CLM_SHUFFLE_BYTES ? clm_find_shuffled(launch_plan) : (clm_shuffled){0};
     launch_plan->blocks_together = shuffled.blocks;
-    launch_plan->window =
-        shuffled.blocks > 0 && traits->items_make_tables ? clm_find_window(launch_plan, &shuffled, traits->shuffle_window) : 0;
+    launch_plan->window = clm_find_window(launch_plan, traits);
     int64_t job_bytes = launch_plan->segment * step_bytes;
     if (launch_plan->variant->makes_tiles) {
         clm_cut_tiles(launch_plan, traits, tuning);

@@ -157,11 +157,15 @@ static bool have_room(const clm_shuffled *of, const sample *taken, int32_t time,
     return time * 16 * of->bytes <= of_step * SHUFFLE_STEPS * 15 * taken->bytes;
 }
 
-int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window) {
-    if (window <= CLM_CHUNK_WINDOW || of->end - of->first < window)
+int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    const int32_t window = traits->shuffle_window;
+    if (launch_plan->variant->source != CLM_SHUFFLE_BYTES || !traits->items_make_tables)
+        return 0;
+    const clm_shuffled of = clm_find_shuffled(launch_plan);
+    if (window <= CLM_CHUNK_WINDOW || of.end - of.first < window)
         return CLM_CHUNK_WINDOW;
-    const sample taken = take_sample(launch_plan, of, window);
-    return taken.whole <= taken.chunks && have_room(of, &taken, taken.whole, STEP_OF_LINE) ? window : CLM_CHUNK_WINDOW;
+    const sample taken = take_sample(launch_plan, &of, window);
+    return taken.whole <= taken.chunks && have_room(&of, &taken, taken.whole, STEP_OF_LINE) ? window : CLM_CHUNK_WINDOW;
 }
 
 /* A table is used so many times at least: one that is made with the kernel, and one of a work-item. */

@@ -33,8 +33,9 @@ typedef struct clm_shuffled {
 /* Finds them. */
 clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan);
 
-/* The bytes of the windows in which they are looked up faster: `window`, or CLM_CHUNK_WINDOW. */
-int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_shuffled *of, int32_t window);
+/* The bytes of the windows in which work-items look them up faster: the traits', or CLM_CHUNK_WINDOW. 0: work-items make no
+ * table. */
+int32_t clm_find_window(const clm_launch_plan *launch_plan, const clm_traits *traits);
 
 /* Where the bytes `from` to from + count - 1 of them are in the source. */
 void clm_shuffled_places(const clm_launch_plan *launch_plan, int32_t from, int32_t count, int32_t *places);

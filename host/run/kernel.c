@@ -174,32 +174,43 @@ out:
     return status;
 }
 
-clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
-                              const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error) {
+/* Tries the variants from the chosen one on, or all of those that are poor. *kernel stays NULL if none moves right bytes. */
+static clmove_status try_others(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
+                                const clm_launch_plan *chosen, bool is_forced, bool are_poor, clm_kernel **kernel,
+                                clmove_error *error) {
     static const uint32_t widths[] = {32, 64};
     clmove_status status = CLMOVE_OK;
-    const bool one_variant = is_forced && plan->variant, one_width = is_forced && plan->index_bits;
-    const clmove_device_info *info = &candidate->executor->info;
-    *kernel = NULL;
-    TRY(try_launch_plan(plan, candidate, chosen, kernel, error));
-    for (const clm_variant *row = chosen->variant; row->name && !*kernel; row++)
+    for (const clm_variant *row = are_poor ? clm_variants : chosen->variant; row->name && !*kernel; row++)
         for (int i = 0; i < 2 && !*kernel; i++) {
             clm_launch_plan other;
             bool was_tried = row == chosen->variant && widths[i] <= chosen->index_bits;
-            bool is_forced_out = (one_variant && row != chosen->variant) || (one_width && plan->index_bits != widths[i]);
+            bool is_forced_out =
+                is_forced && ((plan->variant && row != chosen->variant) || (plan->index_bits && plan->index_bits != widths[i]));
             if (was_tried || is_forced_out ||
                 clm_choose(form, &candidate->traits, row->name, widths[i], &other, NULL) != CLMOVE_OK)
                 continue;
-            if (!plan->variant && other.passed_over >> row->source & 1) /* the next ones are faster */
+            if (!plan->variant && (other.passed_over >> row->source & 1) != are_poor)
                 continue;
             other.stream |= chosen->stream;
             other.passed_over |= chosen->passed_over;
             TRY(try_launch_plan(plan, candidate, &other, kernel, error));
         }
+out:
+    return status;
+}
+
+clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
+                              const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error) {
+    clmove_status status = CLMOVE_OK;
+    const clmove_device_info *info = &candidate->executor->info;
+    *kernel = NULL;
+    TRY(try_launch_plan(plan, candidate, chosen, kernel, error));
+    TRY(try_others(plan, candidate, form, chosen, is_forced, false, kernel, error));
+    TRY(try_others(plan, candidate, form, chosen, is_forced, true, kernel, error)); /* for which faster ones were wrong */
     REQUIRE(*kernel, DEVICE_FAILED,
             "%s, driver %s, moves wrong bytes: variant %s for units of %" PRIu32 " bits failed its self-test, and %s", info->name,
             info->driver, chosen->variant->name, chosen->unit_bits,
-            one_variant || one_width ? "nothing else was allowed" : "so did every other that fits");
+            is_forced && (plan->variant || plan->index_bits) ? "nothing else was allowed" : "so did every other that fits");
 out:
     return status;
 }

@@ -37,10 +37,7 @@ static clmove_status choose(test_form *form, const clm_traits *traits, uint32_t 
         cut.tuning.max_items = (launch_plan->jobs / 2 + 1) * (launch_plan->variant->is_local ? launch_plan->local_size : 1);
     }
     TRY(clm_choose(&form->form, &cut, form->variant, index_bits, launch_plan, error));
-    if (traits->items_make_tables && launch_plan->blocks_together > 0) {
-        const clm_shuffled shuffled = clm_find_shuffled(launch_plan);
-        launch_plan->window = clm_find_window(launch_plan, &shuffled, traits->shuffle_window);
-    }
+    launch_plan->window = clm_find_window(launch_plan, traits);
 out:
     return status;
 }

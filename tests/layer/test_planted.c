@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layer.h"
-#include "planted_passes.h"
+#include "planted_maps.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <clmove/opencl.h>
@@ -426,6 +426,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_teardown(wrong_in_32_bits, clean_up),
         cmocka_unit_test_teardown(wrong_in_both_widths, clean_up),
         cmocka_unit_test_teardown(nothing_is_right, clean_up),
+        cmocka_unit_test_teardown(slow_ones_come_last, clean_up),
         cmocka_unit_test_teardown(what_is_forced_stays, clean_up),
         cmocka_unit_test_teardown(pieces_are_tested, clean_up),
         cmocka_unit_test_teardown(passes_with_a_wrong_part_are_not_used, clean_up),

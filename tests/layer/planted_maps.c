@@ -1,8 +1,8 @@
-/* See planted_passes.h.
+/* See planted_maps.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "planted_passes.h"
+#include "planted_maps.h"
 
 #include "layer.h"
 
@@ -65,4 +65,22 @@ void passes_with_a_wrong_part_are_not_used(void **state) {
     free(src);
     free(wanted);
     free(got);
+}
+
+/* A few small matrices are looked up. */
+void slow_ones_come_last(void **state) {
+    (void)state;
+    clmove_map map;
+    clmove_plan_info info = {.struct_size = sizeof info};
+    ASSERT_OK(clmove_map_init(&map, 32, 3, (const int64_t[]){9, 5, 7}, &way.error), &way.error);
+    ASSERT_OK(clmove_map_permute(&map, 3, (const int64_t[]){0, 2, 1}, &way.error), &way.error);
+    for (int planted = 0; planted < 2; planted++) {
+        plant->sow(planted ? "" : NULL, planted ? "args.src_run == 0" : NULL); /* which is a shuffle's number of blocks */
+        faults->pretend(false, 0);
+        ASSERT_OK(journey_open(&way, "cpu", false), &way.error);
+        ASSERT_OK(clmove_plan_create(way.device, &map, NULL, &way.plan, &way.error), &way.error);
+        ASSERT_OK(clmove_plan_get_info(way.plan, &info, &way.error), &way.error);
+        assert_int_equal(strcmp(info.variant, "shuffle") == 0, planted);
+        journey_end(&way);
+    }
 }
