@@ -99,7 +99,8 @@ static void write_word(global value_t *at, const part_t *parts, bool is_aligned)
 static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
                       const local shared_t *shared, local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
-    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs, apart = find_apart(args, true, READ_PLACES);
+    const uint step = (uint)get_local_size(0) >> args->src_lanes, end = (uint)runs;
+    const size_t apart = find_apart(args, true, READ_PLACES);
     for (index_t unit = (item & (lanes - 1)) * READ_UNITS; unit < run_units; unit += lanes * READ_UNITS) {
         local value_t *place[READ_PLACES];
         if (find_table(args, true) > 0) {
@@ -117,7 +118,7 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
                 place[k] = slots + find_slot(args, true, unit + k);
         }
         const global value_t *const at = from + unit;
-        size_t run = item >> args->src_lanes;
+        uint run = (uint)item >> args->src_lanes;
         if (!is_aligned) {
             for (; run < end; run += step) {
                 part_t parts[READ_PARTS];
@@ -145,7 +146,7 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
             uint slot[AT_ONCE - 1];
 #pragma unroll
             for (int k = 0; k < AT_ONCE - 1; k++) { /* past the last run, the last once more, so that no read waits for a test */
-                const size_t one = run + k * step;
+                const uint one = run + k * step;
                 GET_RUN(shared, one < end ? one : end - 1, begin, to);
                 read_word(at + begin, parts + k * READ_PARTS);
                 slot[k] = to;
@@ -164,7 +165,7 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
 static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
                        local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes;
-    const size_t step = get_local_size(0) >> args->dst_lanes, first = args->src_runs, end = first + runs;
+    const uint step = (uint)get_local_size(0) >> args->dst_lanes, first = (uint)args->src_runs, end = first + (uint)runs;
     const local ushort *units = shared->slot + find_table(args, true);
     const size_t apart = find_apart(args, false, WRITE_PLACES);
     for (index_t unit = (item & (lanes - 1)) * WRITE_UNITS; unit < run_units; unit += lanes * WRITE_UNITS) {
@@ -184,7 +185,7 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
                 place[k] = slots + find_slot(args, false, unit + k);
         }
         global value_t *const at = to + unit;
-        for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
+        for (uint run = first + ((uint)item >> args->dst_lanes); run < end; run += step) {
             part_t parts[WRITE_PARTS];
             GET_RUN(shared, run, begin, slot);
             get_units(place, slot, parts);

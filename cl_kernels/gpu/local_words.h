@@ -8,6 +8,8 @@
  * after the last of them, unit by unit. Words are counted from a sector's begin on, so that neighbours that move one move no
  * other. */
 #define IN_SECTOR (32 / (int)sizeof(value_t))
+/* And of lines of 16 bytes. */
+#define IN_LINE (16 / (int)sizeof(value_t))
 
 /* Words begin at units below this. */
 static uint find_limit(index_t units) {
@@ -40,13 +42,13 @@ static void read_words(const global value_t *at, int unit, int apart, int limit,
 static void read_runs(const move_args *args, const global value_t *from, index_t run_units, index_t runs,
                       const local shared_t *shared, local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
-    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
+    const uint step = (uint)get_local_size(0) >> args->src_lanes, end = (uint)runs;
     const bool is_regular = is_even(args, true);
     (void)is_aligned;
     if (args->src_run < LOCAL_SHORT || (!is_regular && find_table(args, true) == 0)) { /* a slot is found once for all runs */
         for (index_t unit = item & (lanes - 1); unit < run_units; unit += lanes) {
             local value_t *const place = slots + find_slot(args, true, unit);
-            for (size_t run = item >> args->src_lanes; run < end; run += step) {
+            for (uint run = (uint)item >> args->src_lanes; run < end; run += step) {
                 GET_RUN(shared, run, begin, to);
                 place[to] = from[begin + (sindex_t)unit];
             }
@@ -59,7 +61,7 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
     if (is_regular)
         find_steps(args, true, &step_in, &skew);
     const size_t hop = (uint)lanes * (IN_PART * step_in + skew);
-    for (size_t run = item >> args->src_lanes; run < end; run += step) {
+    for (uint run = (uint)item >> args->src_lanes; run < end; run += step) {
         GET_RUN(shared, run, begin, to);
         const global value_t *const at = from + begin;
         local value_t *const place = slots + to;
@@ -72,35 +74,28 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
 #pragma unroll
             for (int i = 0; i < IN_PART; i++)
                 next[i] = (uint)i * step_in + (turn + i >= IN_PART ? skew : 0);
-            while (unit < limit) {
+            for (; unit < limit; unit += WORDS_AHEAD * apart) {
                 uint words[WORDS_AHEAD] = {0, 0, 0, 0};
                 read_words(at, unit, apart, limit, words);
-                /* No loop that compilers unroll: each of its steps would have places of its own. */
-                for (const int stop = min(limit, unit + WORDS_AHEAD * apart); unit < stop; unit += apart, put += hop) {
-                    if (unit >= 0) {
+#pragma unroll
+                for (int k = 0; k < WORDS_AHEAD; k++, put += hop)
+                    if ((uint)(unit + k * apart) < (uint)limit) {
 #pragma unroll
                         for (int i = 0; i < IN_PART; i++)
-                            put[next[i]] = UNIT_OF(words, i);
+                            put[next[i]] = UNIT_OF(words + k, i);
                     }
-#pragma unroll
-                    for (int k = 0; k < WORDS_AHEAD - 1; k++)
-                        words[k] = words[k + 1];
-                }
             }
         } else
-            while (unit < limit) {
+            for (; unit < limit; unit += WORDS_AHEAD * apart) {
                 uint words[WORDS_AHEAD] = {0, 0, 0, 0};
                 read_words(at, unit, apart, limit, words);
-                for (const int stop = min(limit, unit + WORDS_AHEAD * apart); unit < stop; unit += apart) {
-                    if (unit >= 0) {
+#pragma unroll
+                for (int k = 0; k < WORDS_AHEAD; k++)
+                    if ((uint)(unit + k * apart) < (uint)limit) {
 #pragma unroll
                         for (int i = 0; i < IN_PART; i++)
-                            place[shared->slot[unit + i]] = UNIT_OF(words, i);
+                            place[shared->slot[unit + k * apart + i]] = UNIT_OF(words + k, i);
                     }
-#pragma unroll
-                    for (int k = 0; k < WORDS_AHEAD - 1; k++)
-                        words[k] = words[k + 1];
-                }
             }
         if ((before | (uint)run_units) % IN_PART == 0) /* whole words are all */
             continue;
@@ -136,19 +131,19 @@ static void read_any_runs(const move_args *args, const global value_t *from, ind
                           const local shared_t *shared, local value_t *slots, const global value_t *src_begin,
                           const global value_t *src_end) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->src_lanes;
-    const size_t step = get_local_size(0) >> args->src_lanes, end = (size_t)runs;
+    const uint step = (uint)get_local_size(0) >> args->src_lanes, end = (uint)runs;
     for (index_t unit = (item & (lanes - 1)) * READ_UNITS; unit < run_units; unit += lanes * READ_UNITS) {
         local value_t *const place =
             slots + (find_table(args, true) > 0 ? shared->slot[unit / READ_STEP] : find_slot(args, true, unit));
         const global value_t *const at = from + unit;
         const index_t left = run_units - unit;
-        for (size_t run = item >> args->src_lanes; run < end; run += AT_ONCE * step) {
+        for (uint run = (uint)item >> args->src_lanes; run < end; run += AT_ONCE * step) {
             sindex_t begins[AT_ONCE];
             uint slot[AT_ONCE];
             bool is_inside = true;
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++) { /* past the last run, the last once more */
-                const size_t one = run + k * step;
+                const uint one = run + k * step;
                 GET_RUN(shared, one < end ? one : end - 1, begin, to);
                 begins[k] = begin;
                 slot[k] = to;
@@ -164,7 +159,7 @@ static void read_any_runs(const move_args *args, const global value_t *from, ind
                     if (run + k * step < end)
                         put_around(place + slot[k], at + begins[k], words + k * 5, left);
             } else
-                for (size_t one = run; one < end && one < run + AT_ONCE * step; one += step) {
+                for (uint one = run; one < end && one < run + AT_ONCE * step; one += step) {
                     GET_RUN(shared, one, begin, to);
                     for (index_t i = 0; i < READ_UNITS && i < left; i++)
                         place[to + i] = at[begin + (sindex_t)i];
@@ -174,19 +169,100 @@ static void read_any_runs(const move_args *args, const global value_t *from, ind
 }
 #endif
 
-#if WRITES == 0 || WRITES == 3
+#if WRITES == 3
+/* Lines of 16 bytes, counted from a sector's begin on as words are; and what of a run is before and after them unit by unit. */
+static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
+                       const local value_t *slots, bool is_aligned) {
+    const uint item = (uint)get_local_id(0), lanes = 1U << args->dst_lanes, lane = item & (lanes - 1), units = (uint)run_units;
+    const uint step = (uint)get_local_size(0) >> args->dst_lanes, first = (uint)args->src_runs, end = first + (uint)runs;
+    const bool has_lines = (size_t)to % sizeof(value_t) == 0; /* else no unit is at a boundary */
+    (void)is_aligned;
+    for (uint run = first + (item >> args->dst_lanes); run < end; run += step) {
+        GET_RUN(shared, run, begin, slot);
+        global value_t *const at = to + begin;
+        const local value_t *const place = slots + slot;
+        const uint before = (uint)((size_t)at / sizeof(value_t)) % IN_SECTOR, head = min((0 - before) % IN_LINE, units);
+        const uint behind = has_lines ? head + (units - head) / IN_LINE * IN_LINE : units; /* the lines */
+        const int last = (int)behind - IN_LINE, apart = (int)lanes * IN_LINE;
+        int unit = (int)(lane * IN_LINE - before);
+        const int from = (int)slot + unit, turn = from & (IN_PART - 1), shift = turn * UNIT_BITS;
+        const local uint *words = (const local uint *)slots + (from >> (UNIT_BITS == 8 ? 2 : 1));
+        const int fifth = turn > 0 ? 4 : 3;
+        for (; has_lines && unit <= last; unit += apart, words += 4 * lanes) {
+            uint parts[4];
+            if (unit < 0)
+                continue;
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                parts[i] = words[i] >> shift | words[i < 3 ? i + 1 : fifth] << 1 << (31 - shift);
+            *(global uint4 *)(at + unit) = (uint4)((uint2)(parts[0], parts[1]), (uint2)(parts[2], parts[3]));
+        }
+        const uint start = has_lines ? head : units;
+        for (uint one = lane; one < start; one += lanes)
+            at[one] = place[one];
+        for (uint one = behind + lane; one < units; one += lanes)
+            at[one] = place[one];
+    }
+}
+#endif
+
+#if WRITES == 0
+/* Where a unit of a run lies that is even, or has a table. */
+static uint find_unit_slot(const local ushort *units, bool is_regular, uint step, uint skew, uint unit) {
+    return is_regular ? (uint)SLOT_OF(step, skew, unit) : units[unit];
+}
+
+/* Runs that all begin at the same unit of a word: what is moved at once is found once for all of them. */
+static void write_in_step(const move_args *args, global value_t *to, uint run_units, uint runs, const local shared_t *shared,
+                          const local value_t *slots, const local ushort *units, bool is_regular, uint step_in, uint skew) {
+    const uint item = (uint)get_local_id(0), lanes = 1U << args->dst_lanes, lane = item & (lanes - 1);
+    const uint step = (uint)get_local_size(0) >> args->dst_lanes, first = (uint)args->src_runs, end = first + runs;
+    const uint own = first + (item >> args->dst_lanes);
+    const int limit = (int)find_limit(run_units);
+    GET_RUN(shared, first, start, start_slot);
+    const uint before = (uint)((size_t)(to + start) / sizeof(value_t)) % IN_PART;
+    (void)start_slot;
+    for (int unit = (int)(lane * IN_PART - before); unit < limit; unit += (int)lanes * IN_PART) {
+        uint from[IN_PART];
+        if (unit < 0)
+            continue;
+#pragma unroll
+        for (int i = 0; i < IN_PART; i++)
+            from[i] = find_unit_slot(units, is_regular, step_in, skew, (uint)(unit + i));
+        for (uint run = own; run < end; run += step) {
+            uint all = 0;
+            GET_RUN(shared, run, begin, slot);
+#pragma unroll
+            for (int i = 0; i < IN_PART; i++)
+                all |= BITS_OF(slots[slot + from[i]], i);
+            *(global uint *)(to + begin + unit) = all;
+        }
+    }
+    if ((before | run_units) % IN_PART == 0) /* whole words are all */
+        return;
+    for (uint edge = lane; edge < 8; edge += lanes) {
+        const uint one = find_edge(before, run_units, edge);
+        if (one >= run_units)
+            continue;
+        const uint from = find_unit_slot(units, is_regular, step_in, skew, one);
+        for (uint run = own; run < end; run += step) {
+            GET_RUN(shared, run, begin, slot);
+            to[begin + (sindex_t)one] = slots[slot + from];
+        }
+    }
+}
+
 static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
                        const local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes;
-    const size_t step = get_local_size(0) >> args->dst_lanes, first = args->src_runs, end = first + runs;
-    (void)is_aligned;
-#if WRITES == 0
+    const uint step = (uint)get_local_size(0) >> args->dst_lanes, first = (uint)args->src_runs, end = first + (uint)runs;
     const local ushort *const units = shared->slot + find_table(args, true);
     const bool is_regular = is_even(args, false);
+    (void)is_aligned;
     if (!is_regular && find_table(args, false) == 0) { /* a unit's slot is found once for all runs */
         for (index_t unit = item & (lanes - 1); unit < run_units; unit += lanes) {
             const local value_t *const place = slots + find_slot(args, false, unit);
-            for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
+            for (uint run = first + ((uint)item >> args->dst_lanes); run < end; run += step) {
                 GET_RUN(shared, run, begin, slot);
                 to[begin + (sindex_t)unit] = place[slot];
             }
@@ -196,25 +272,19 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
     uint step_in = 1, skew = 0;
     if (is_regular)
         find_steps(args, false, &step_in, &skew);
+    if (args->cuts & LOCAL_IN_STEP_DST) {
+        write_in_step(args, to, (uint)run_units, (uint)runs, shared, slots, units, is_regular, step_in, skew);
+        return;
+    }
     const size_t hop = (uint)lanes * (IN_PART * step_in + skew);
-#endif
     const int limit = (int)find_limit(run_units), apart = (int)lanes * IN_PART;
     const uint lane = (uint)(item & (lanes - 1));
-    for (size_t run = first + (item >> args->dst_lanes); run < end; run += step) {
+    for (uint run = first + ((uint)item >> args->dst_lanes); run < end; run += step) {
         GET_RUN(shared, run, begin, slot);
         global value_t *const at = to + begin;
         const local value_t *const place = slots + slot;
         const uint before = (uint)(size_t)at / (uint)sizeof(value_t) % IN_SECTOR;
         int unit = (int)(lane * IN_PART - before); /* negative before the run's first word */
-#if WRITES == 3
-        /* The words that have the first unit and the last one. */
-        const int place_of = (int)slot + unit, turn = place_of & (IN_PART - 1), shift = turn * UNIT_BITS;
-        const local uint *words = (const local uint *)slots + (place_of >> (UNIT_BITS == 8 ? 2 : 1)),
-                         *last = words + (turn > 0 ? 1 : 0);
-        for (; unit < limit; unit += apart, words += lanes, last += lanes)
-            if (unit >= 0)
-                *(global uint *)(at + unit) = *words >> shift | *last << 1 << (31 - shift);
-#else
         if (is_regular) {
             const int turn = unit & (IN_PART - 1);
             const local value_t *get = place + SLOT_OF(step_in, skew, unit);
@@ -241,17 +311,12 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
                     all |= BITS_OF(place[units[unit + i]], i);
                 *(global uint *)(at + unit) = all;
             }
-#endif
         if ((before | (uint)run_units) % IN_PART == 0) /* whole words are all */
             continue;
         for (uint edge = lane; edge < 8; edge += (uint)lanes) {
             const uint one = find_edge(before, (uint)run_units, edge);
             if (one < (uint)run_units)
-#if WRITES == 3
-                at[one] = place[one];
-#else
-                at[one] = place[is_regular ? SLOT_OF(step_in, skew, one) : units[one]];
-#endif
+                at[one] = place[find_unit_slot(units, is_regular, step_in, skew, one)];
         }
     }
 }

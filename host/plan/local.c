@@ -2,13 +2,10 @@
 #include "host/plan/local.h"
 
 #include "host/checked.h"
+#include "host/plan/local_group.h"
 #include "host/plan/local_tile.h"
 
 #include <string.h>
-
-/* A work-item has at least so many bytes of a tile to write, else a work-group has a half or a quarter of its work-items, as an
- * item does about 150 instructions once a tile. But a compute unit keeps so many work-items, so that it does not wait. */
-enum { ITEM_BYTES = 128, FEWEST = 4, BUSY_ITEMS = 640 };
 
 /* One more axis, skewed, is two. */
 _Static_assert(CLM_MAX_AXES + 2 + 2 * (CLM_LOCAL_AXES + CLM_LOCAL_SPLITS + 1) <= CLM_MAX_PLAN_AXES, "every form has a plan");
@@ -19,15 +16,6 @@ enum { FAR_APART = 16, FAR_APART_IN = 4 };
 
 /* Runs that follow each other have so many words between them, at most, where that lets fewer work-items wait for a bank. */
 enum { MOST_APART = 4 };
-
-/* How words of one side are moved (cl_kernels/gpu/local_tiles.cl). */
-enum { BY_UNITS, BY_GROUPS, BY_LINES, BY_ANY_LINES };
-
-typedef struct access {
-    uint32_t by;
-    /* Units that a work-item moves at once. */
-    int64_t units;
-} access;
 
 /* How the units of a tile lie in local memory. */
 typedef struct layout {
@@ -72,13 +60,13 @@ static bool has_image(const clm_local_tile *tile, const clm_local_tile_chain *si
     return false;
 }
 
-static access find_access(const clm_local_tile *tile, const clm_local_tile_chain *side, int lines) {
+static clm_local_access find_access(const clm_local_tile *tile, const clm_local_tile_chain *side, int lines) {
     const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes, group = tile->unit_bytes == 1 ? 8 : line;
     if (lines)
-        return (access){(uint32_t)lines, lines == BY_LINES || side->is_src ? line : units_of_word(tile)};
+        return (clm_local_access){(uint32_t)lines, line};
     if (group > 1 && clm_local_tile_lines_up(tile, side, group))
-        return (access){BY_GROUPS, group};
-    return (access){BY_UNITS, units_of_word(tile)};
+        return (clm_local_access){CLM_BY_GROUPS, group};
+    return (clm_local_access){CLM_BY_UNITS, units_of_word(tile)};
 }
 
 /* The innermost axis of the other side, which may have no slots of its own. */
@@ -215,14 +203,14 @@ static int64_t count_waits(const clm_local_tile *tile, const layout *slots) {
     return most;
 }
 
-static void set_layout(clm_local_tile *tile, int reads, int writes, const access *other, layout *slots) {
+static void set_layout(clm_local_tile *tile, int reads, int writes, const clm_local_access *other, layout *slots) {
     const bool is_narrow = tile->unit_bytes < 4;
     *slots = (layout){.along = writes ? &tile->dst : &tile->src,
                       .across = writes ? &tile->src : &tile->dst,
-                      .moved = other->by == BY_GROUPS || is_narrow ? other->units : 1,
+                      .moved = other->by == CLM_BY_GROUPS || is_narrow ? other->units : 1,
                       .word = reads || writes ? units_of_word(tile) : 1,
-                      .group = other->by == BY_GROUPS || is_narrow ? other->units : 8,
-                      .is_any = reads == BY_ANY_LINES || writes == BY_ANY_LINES};
+                      .group = other->by == CLM_BY_GROUPS || is_narrow ? other->units : 8,
+                      .is_any = reads == CLM_BY_ANY_LINES || writes == CLM_BY_ANY_LINES};
     int64_t best = -1, least = 0;
     for (int64_t apart = 0; apart < (is_narrow ? MOST_APART : 1) && (best < 0 || least > 1); apart++) {
         /* With gaps within the runs along, there is less room for a table of those across. */
@@ -239,23 +227,25 @@ static void set_layout(clm_local_tile *tile, int reads, int writes, const access
 }
 
 /* The accesses of a tile that lies in the order of a side that is moved in lines, as `reads` or `writes` says. */
-static void lay_out_along(clm_local_tile *tile, int reads, int writes, access *read, access *written, layout *slots) {
+static void lay_out_along(clm_local_tile *tile, int reads, int writes, clm_local_access *read, clm_local_access *written,
+                          layout *slots) {
     const bool is_narrow = tile->unit_bytes < 4;
     const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes;
     const bool lines_up = clm_local_tile_lines_up(tile, writes ? &tile->dst : &tile->src, line);
-    *read = writes == BY_ANY_LINES && !lines_up ? (access){BY_UNITS, units_of_word(tile)} : find_access(tile, &tile->src, reads);
+    *read = writes == CLM_BY_ANY_LINES && !lines_up ? (clm_local_access){CLM_BY_UNITS, units_of_word(tile)}
+                                                    : find_access(tile, &tile->src, reads);
     *written = find_access(tile, &tile->dst, writes);
-    access *other = writes ? read : written;
+    clm_local_access *other = writes ? read : written;
     set_layout(tile, reads, writes, other, slots);
     const clm_local_tile_part *across = find_across(slots) == CLM_NO_AXIS ? NULL : &tile->parts[find_across(slots)];
-    if (is_narrow && other->by == BY_GROUPS && across && across->slot > 0 && !slots->skew &&
+    if (is_narrow && other->by == CLM_BY_GROUPS && across && across->slot > 0 && !slots->skew &&
         has_table(tile, slots, is_dense(tile, slots)) &&
         across->slot * other->units / units_of_word(tile) % (writes ? FAR_APART_IN : FAR_APART) == 0) {
-        *other = (access){BY_UNITS, units_of_word(tile)};
+        *other = (clm_local_access){CLM_BY_UNITS, units_of_word(tile)};
         set_layout(tile, reads, writes, other, slots);
     }
     if (slots->is_any && lines_up)
-        *(writes ? written : read) = (access){BY_LINES, line};
+        *(writes ? written : read) = (clm_local_access){CLM_BY_LINES, line};
 }
 
 /* Whether neighbouring work-items meet slots of which four or more are in one bank. */
@@ -265,13 +255,13 @@ static bool is_far(const clm_local_tile *tile, const layout *slots) {
 
 /* Finds how the tile is read and written, and lays it out in the order of a side that is moved in lines. Narrow units are moved
  * in lines on one side, of which the better one is that which makes the other one's runs even. */
-static void lay_out(clm_local_tile *tile, access *read, access *written, layout *slots) {
+static void lay_out(clm_local_tile *tile, clm_local_access *read, clm_local_access *written, layout *slots) {
     const bool is_narrow = tile->unit_bytes < 4, has_src_table = clm_local_tile_run(tile, &tile->src) <= 2 * LOCAL_UNITS,
                can_be_dst = is_narrow && can_be_dense(tile, &tile->dst),
                prefers_dst = can_be_dst && has_src_table && clm_local_tile_run(tile, &tile->dst) > 2 * LOCAL_UNITS;
     const int64_t line = CLM_ACCESS_BYTES / tile->unit_bytes;
-    const int whole_src = is_whole(tile, &tile->src) ? BY_LINES : is_narrow ? BY_ANY_LINES : 0;
-    const int whole_dst = is_whole(tile, &tile->dst) ? BY_LINES : is_narrow ? BY_ANY_LINES : 0;
+    const int whole_src = is_whole(tile, &tile->src) ? CLM_BY_LINES : is_narrow ? CLM_BY_ANY_LINES : 0;
+    const int whole_dst = is_whole(tile, &tile->dst) ? CLM_BY_LINES : is_narrow ? CLM_BY_ANY_LINES : 0;
     if (can_be_dst && has_image(tile, &tile->dst)) {
         lay_out_along(tile, 0, whole_dst, read, written, slots);
         return;
@@ -288,17 +278,17 @@ static void lay_out(clm_local_tile *tile, access *read, access *written, layout 
     }
     if (!is_narrow && line > 1 && !whole_src && !whole_dst) {
         if (can_be_dense(tile, &tile->src) && clm_local_tile_lines_up(tile, &tile->src, line)) {
-            lay_out_along(tile, BY_ANY_LINES, 0, read, written, slots);
+            lay_out_along(tile, CLM_BY_ANY_LINES, 0, read, written, slots);
             if (is_dense(tile, slots) && !is_far(tile, slots) && has_table(tile, slots, true))
                 return;
         }
         if (can_be_dense(tile, &tile->dst) && clm_local_tile_lines_up(tile, &tile->dst, line)) {
-            lay_out_along(tile, 0, BY_ANY_LINES, read, written, slots);
+            lay_out_along(tile, 0, CLM_BY_ANY_LINES, read, written, slots);
             if (is_dense(tile, slots) && !is_far(tile, slots) && has_table(tile, slots, true))
                 return;
         }
     }
-    const bool is_src = whole_src == BY_LINES ? !prefers_dst : !(whole_dst == BY_LINES || prefers_dst);
+    const bool is_src = whole_src == CLM_BY_LINES ? !prefers_dst : !(whole_dst == CLM_BY_LINES || prefers_dst);
     lay_out_along(tile, is_src ? whole_src : 0, is_src ? 0 : whole_dst, read, written, slots);
 }
 
@@ -334,41 +324,26 @@ static int64_t find_cuts(const clm_local_tile *tile, int32_t axis) {
     return (clm_local_tile_has_slots(tile, axis) ? read : 0) | written;
 }
 
-/* The base 2 logarithm of the work-items that move a run: the least power of two that is not fewer than its words, or all. Words
- * of 32 bits with slots apart are moved by as few as move a sector, and so that all have a run: slots of neighbouring words are
- * often in the same bank. */
-static int64_t find_lanes(const clm_local_tile *tile, const clm_local_tile_chain *side, access moved, int64_t local_size) {
-    const int64_t run = clm_local_tile_run(tile, side), runs = (side->is_src ? tile->src_units : tile->dst_units) / run;
-    const bool is_scattered = tile->unit_bytes < 4 && (moved.by == BY_UNITS || (moved.by == BY_ANY_LINES && !side->is_src));
-    const int64_t sector = CLM_SECTOR_BYTES / 4;
-    int64_t words = run / moved.units, shift = 0;
-    if (is_scattered && run <= 2 * LOCAL_UNITS && !(side->is_src && run < LOCAL_SHORT))
-        words = local_size / runs > sector ? local_size / runs : sector;
-    while (INT64_C(1) << shift < words && INT64_C(2) << shift <= local_size)
-        shift++;
-    return shift;
-}
-
-static int64_t find_group(const clm_local_tile *tile, int64_t local_size, uint32_t workers) {
-    int64_t size = local_size, tiles = 1;
-    for (int32_t i = 0; i < tile->rank; i++)
-        tiles *= clm_divide_up(tile->parts[i].axis.extent, tile->parts[i].extent);
-    while (size > 1 && size > local_size / FEWEST && tile->dst_units * tile->unit_bytes < size * ITEM_BYTES &&
-           tiles >= clm_divide_up(workers * (int64_t)BUSY_ITEMS, size / 2))
-        size /= 2;
-    return size;
-}
-
 /* What the launch says of a side's runs. */
-static int64_t find_even(const clm_local_tile *tile, const clm_local_tile_chain *side, const layout *slots, access moved) {
+static int64_t find_even(const clm_local_tile *tile, const clm_local_tile_chain *side, const layout *slots,
+                         clm_local_access moved) {
     int64_t skewed_after;
-    if (moved.by == BY_UNITS && tile->unit_bytes < 4 && !has_even_words(tile, side, slots, units_of_word(tile)))
+    if (moved.by == CLM_BY_UNITS && tile->unit_bytes < 4 && !has_even_words(tile, side, slots, units_of_word(tile)))
         return 0;
     if (!is_even(tile, side, slots, &skewed_after) ||
         (skewed_after % moved.units != 0 && clm_local_tile_run(tile, side) <= LOCAL_UNITS)) /* a table is quicker */
         return 0;
     return side->is_src ? LOCAL_EVEN_SRC | (skewed_after > 0 ? LOCAL_SKEWED_SRC : 0)
                         : LOCAL_EVEN_DST | (skewed_after > 0 ? LOCAL_SKEWED_DST : 0);
+}
+
+/* Whether all runs of the destination begin at the same place within a word. */
+static bool is_in_step(const clm_local_tile *tile) {
+    for (int32_t i = 0; i < tile->rank; i++)
+        if (tile->parts[i].extent > 1 && !clm_local_tile_is_of_run(&tile->dst, i) &&
+            clm_local_tile_stride(tile, i, false) % units_of_word(tile) != 0)
+            return false;
+    return tile->unit_bytes < 4;
 }
 
 bool clm_fits_local(const clm_normal_form *form, clm_launch_plan *launch_plan) {
@@ -405,7 +380,7 @@ static void set_outer(clm_launch_plan *launch_plan, const clm_local_tile *tile, 
 
 void clm_cut_local(clm_launch_plan *launch_plan, int64_t local_size, uint32_t workers, int32_t max_outer) {
     clm_local_tile tile;
-    access read, written;
+    clm_local_access read, written;
     layout slots;
     clm_local_tile_start(&tile, launch_plan->outer, launch_plan->outer_rank, clm_unit_bytes(launch_plan), workers, max_outer);
     tile.src.offset = launch_plan->src_offset;
@@ -421,12 +396,14 @@ void clm_cut_local(clm_launch_plan *launch_plan, int64_t local_size, uint32_t wo
     if (is_dense(&tile, &slots))
         launch_plan->cuts |= slots.along->is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST;
     launch_plan->cuts |= find_even(&tile, &tile.src, &slots, read) | find_even(&tile, &tile.dst, &slots, written);
+    if (is_in_step(&tile))
+        launch_plan->cuts |= LOCAL_IN_STEP_DST;
     launch_plan->src_run = clm_local_tile_run(&tile, &tile.src);
     launch_plan->src_runs = tile.src_units / launch_plan->src_run;
     launch_plan->dst_run = clm_local_tile_run(&tile, &tile.dst);
     launch_plan->dst_runs = tile.dst_units / launch_plan->dst_run;
-    launch_plan->local_size = find_group(&tile, local_size, workers);
-    launch_plan->src_lanes = find_lanes(&tile, &tile.src, read, launch_plan->local_size);
-    launch_plan->dst_lanes = find_lanes(&tile, &tile.dst, written, launch_plan->local_size);
+    launch_plan->local_size = clm_local_group(&tile, local_size, workers);
+    launch_plan->src_lanes = clm_local_lanes(launch_plan, &tile, true, &read);
+    launch_plan->dst_lanes = clm_local_lanes(launch_plan, &tile, false, &written);
     launch_plan->constant = read.by + 4 * written.by;
 }
