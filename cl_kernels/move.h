@@ -70,8 +70,6 @@
 #define LOCAL_EVEN_DST 2048
 #define LOCAL_SKEWED_SRC 4096
 #define LOCAL_SKEWED_DST 8192
-/* Of units below 32 bits: all runs of a destination begin at the same place within 4 bytes. */
-#define LOCAL_IN_STEP_DST 16384
 /* Of blocks: their most bytes, and the most places of the source that they are made of. */
 #define PERIOD_BYTES 24576
 #define PERIOD_PIECES 1024

@@ -128,8 +128,6 @@ static void check_accesses(const side *it) {
         for (int64_t i = 0; i < it->run; i++)
             CHECK(it->unit_slot[i] == i * step + i / group * skew, it->name, i);
     }
-    for (int64_t i = 0; i < it->runs && !it->is_src && plan->cuts & LOCAL_IN_STEP_DST; i++)
-        CHECK((it->at[i] - it->at[0]) % in_part == 0, it->name, it->at[i]);
     if (it->mode == UNITS)
         return;
     CHECK(it->mode <= (game.unit_bytes < 4 ? ANY : LINES) && units > 1, it->name, it->mode);

@@ -74,28 +74,35 @@ static void read_runs(const move_args *args, const global value_t *from, index_t
 #pragma unroll
             for (int i = 0; i < IN_PART; i++)
                 next[i] = (uint)i * step_in + (turn + i >= IN_PART ? skew : 0);
-            for (; unit < limit; unit += WORDS_AHEAD * apart) {
+            while (unit < limit) {
                 uint words[WORDS_AHEAD] = {0, 0, 0, 0};
                 read_words(at, unit, apart, limit, words);
-#pragma unroll
-                for (int k = 0; k < WORDS_AHEAD; k++, put += hop)
-                    if ((uint)(unit + k * apart) < (uint)limit) {
+                /* No loop that compilers unroll: each of its steps would have places of its own. */
+                for (const int stop = min(limit, unit + WORDS_AHEAD * apart); unit < stop; unit += apart, put += hop) {
+                    if (unit >= 0) {
 #pragma unroll
                         for (int i = 0; i < IN_PART; i++)
-                            put[next[i]] = UNIT_OF(words + k, i);
+                            put[next[i]] = UNIT_OF(words, i);
                     }
+#pragma unroll
+                    for (int k = 0; k < WORDS_AHEAD - 1; k++)
+                        words[k] = words[k + 1];
+                }
             }
         } else
-            for (; unit < limit; unit += WORDS_AHEAD * apart) {
+            while (unit < limit) {
                 uint words[WORDS_AHEAD] = {0, 0, 0, 0};
                 read_words(at, unit, apart, limit, words);
-#pragma unroll
-                for (int k = 0; k < WORDS_AHEAD; k++)
-                    if ((uint)(unit + k * apart) < (uint)limit) {
+                for (const int stop = min(limit, unit + WORDS_AHEAD * apart); unit < stop; unit += apart) {
+                    if (unit >= 0) {
 #pragma unroll
                         for (int i = 0; i < IN_PART; i++)
-                            place[shared->slot[unit + k * apart + i]] = UNIT_OF(words + k, i);
+                            place[shared->slot[unit + i]] = UNIT_OF(words, i);
                     }
+#pragma unroll
+                    for (int k = 0; k < WORDS_AHEAD - 1; k++)
+                        words[k] = words[k + 1];
+                }
             }
         if ((before | (uint)run_units) % IN_PART == 0) /* whole words are all */
             continue;
@@ -207,51 +214,6 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
 #endif
 
 #if WRITES == 0
-/* Where a unit of a run lies that is even, or has a table. */
-static uint find_unit_slot(const local ushort *units, bool is_regular, uint step, uint skew, uint unit) {
-    return is_regular ? (uint)SLOT_OF(step, skew, unit) : units[unit];
-}
-
-/* Runs that all begin at the same unit of a word: what is moved at once is found once for all of them. */
-static void write_in_step(const move_args *args, global value_t *to, uint run_units, uint runs, const local shared_t *shared,
-                          const local value_t *slots, const local ushort *units, bool is_regular, uint step_in, uint skew) {
-    const uint item = (uint)get_local_id(0), lanes = 1U << args->dst_lanes, lane = item & (lanes - 1);
-    const uint step = (uint)get_local_size(0) >> args->dst_lanes, first = (uint)args->src_runs, end = first + runs;
-    const uint own = first + (item >> args->dst_lanes);
-    const int limit = (int)find_limit(run_units);
-    GET_RUN(shared, first, start, start_slot);
-    const uint before = (uint)((size_t)(to + start) / sizeof(value_t)) % IN_PART;
-    (void)start_slot;
-    for (int unit = (int)(lane * IN_PART - before); unit < limit; unit += (int)lanes * IN_PART) {
-        uint from[IN_PART];
-        if (unit < 0)
-            continue;
-#pragma unroll
-        for (int i = 0; i < IN_PART; i++)
-            from[i] = find_unit_slot(units, is_regular, step_in, skew, (uint)(unit + i));
-        for (uint run = own; run < end; run += step) {
-            uint all = 0;
-            GET_RUN(shared, run, begin, slot);
-#pragma unroll
-            for (int i = 0; i < IN_PART; i++)
-                all |= BITS_OF(slots[slot + from[i]], i);
-            *(global uint *)(to + begin + unit) = all;
-        }
-    }
-    if ((before | run_units) % IN_PART == 0) /* whole words are all */
-        return;
-    for (uint edge = lane; edge < 8; edge += lanes) {
-        const uint one = find_edge(before, run_units, edge);
-        if (one >= run_units)
-            continue;
-        const uint from = find_unit_slot(units, is_regular, step_in, skew, one);
-        for (uint run = own; run < end; run += step) {
-            GET_RUN(shared, run, begin, slot);
-            to[begin + (sindex_t)one] = slots[slot + from];
-        }
-    }
-}
-
 static void write_runs(const move_args *args, global value_t *to, index_t run_units, index_t runs, const local shared_t *shared,
                        const local value_t *slots, bool is_aligned) {
     const index_t item = (index_t)get_local_id(0), lanes = (index_t)1 << args->dst_lanes;
@@ -272,10 +234,6 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
     uint step_in = 1, skew = 0;
     if (is_regular)
         find_steps(args, false, &step_in, &skew);
-    if (args->cuts & LOCAL_IN_STEP_DST) {
-        write_in_step(args, to, (uint)run_units, (uint)runs, shared, slots, units, is_regular, step_in, skew);
-        return;
-    }
     const size_t hop = (uint)lanes * (IN_PART * step_in + skew);
     const int limit = (int)find_limit(run_units), apart = (int)lanes * IN_PART;
     const uint lane = (uint)(item & (lanes - 1));
@@ -316,7 +274,7 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
         for (uint edge = lane; edge < 8; edge += (uint)lanes) {
             const uint one = find_edge(before, (uint)run_units, edge);
             if (one < (uint)run_units)
-                at[one] = place[find_unit_slot(units, is_regular, step_in, skew, one)];
+                at[one] = place[is_regular ? SLOT_OF(step_in, skew, one) : units[one]];
         }
     }
 }

@@ -337,15 +337,6 @@ static int64_t find_even(const clm_local_tile *tile, const clm_local_tile_chain 
                         : LOCAL_EVEN_DST | (skewed_after > 0 ? LOCAL_SKEWED_DST : 0);
 }
 
-/* Whether all runs of the destination begin at the same place within a word. */
-static bool is_in_step(const clm_local_tile *tile) {
-    for (int32_t i = 0; i < tile->rank; i++)
-        if (tile->parts[i].extent > 1 && !clm_local_tile_is_of_run(&tile->dst, i) &&
-            clm_local_tile_stride(tile, i, false) % units_of_word(tile) != 0)
-            return false;
-    return tile->unit_bytes < 4;
-}
-
 bool clm_fits_local(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     if (form->unit_bits < 8 || form->rank < 1)
         return false;
@@ -396,8 +387,6 @@ void clm_cut_local(clm_launch_plan *launch_plan, int64_t local_size, uint32_t wo
     if (is_dense(&tile, &slots))
         launch_plan->cuts |= slots.along->is_src ? LOCAL_DENSE_SRC : LOCAL_DENSE_DST;
     launch_plan->cuts |= find_even(&tile, &tile.src, &slots, read) | find_even(&tile, &tile.dst, &slots, written);
-    if (is_in_step(&tile))
-        launch_plan->cuts |= LOCAL_IN_STEP_DST;
     launch_plan->src_run = clm_local_tile_run(&tile, &tile.src);
     launch_plan->src_runs = tile.src_units / launch_plan->src_run;
     launch_plan->dst_run = clm_local_tile_run(&tile, &tile.dst);

@@ -8,18 +8,16 @@
  * keeps BUSY_ITEMS, so that it does not wait. On an NVIDIA H100 22 maps of 400 MB make 2115 GB/s on average where 256 work-items
  * share a tile of 16 KiB, 1976 where 128 do, 1578 where 64 do; tiles of 8 KiB 1942 with 256, 2016 with 128. Groups that do tile
  * after tile, 7 to a compute unit, make 1691: each fills its tables once, but new groups fill in where others wait. */
-enum { ITEM_BYTES = 48, BUSY_ITEMS = 640 };
+enum { ITEM_BYTES = 32, BUSY_ITEMS = 640 };
 
-/* Bytes that neighbouring work-items move side by side at least; and what the begin of a run or of a word takes, in words moved.
- */
-enum { SIDE_BY_SIDE = 128, RUN_STEPS = 2, WORD_STEPS = 1 };
+/* Bytes that neighbouring work-items move side by side at least, and what the begin of a run takes, in words moved. */
+enum { SIDE_BY_SIDE = 128, RUN_STEPS = 2 };
 
-/* Of `size` work-items those that move a run of so many words, one after another a run's or a word's, in the fewest steps. */
-static int64_t find_best_lanes(int64_t words, int64_t runs, int64_t size, int64_t fewest, bool is_run_by_run) {
+/* Of `size` work-items those that move each run of so many words in the fewest steps. */
+static int64_t find_best_lanes(int64_t words, int64_t runs, int64_t size, int64_t fewest) {
     int64_t best = 0, least = INT64_MAX;
     for (int64_t shift = 0, lanes = 1; lanes <= size && lanes < 2 * words; shift++, lanes *= 2) {
-        const int64_t of_run = clm_divide_up(words, lanes), of_runs = clm_divide_up(runs, size / lanes);
-        const int64_t steps = is_run_by_run ? of_runs * (RUN_STEPS + of_run) : of_run * (WORD_STEPS + of_runs);
+        const int64_t steps = clm_divide_up(runs, size / lanes) * (RUN_STEPS + clm_divide_up(words, lanes));
         if ((lanes >= fewest || lanes >= words || 2 * lanes > size) && steps <= least) {
             best = shift;
             least = steps;
@@ -30,22 +28,17 @@ static int64_t find_best_lanes(int64_t words, int64_t runs, int64_t size, int64_
 
 /* The base 2 logarithm of the work-items that move a run: the least power of two that is not fewer than its words, or all. Words
  * of 32 bits with slots apart are moved by as few as move a sector, and so that all have a run: slots of neighbouring words are
- * often in the same bank. Where neighbouring words of bytes and halves have neighbouring slots, or the same work-item has the
- * same word of all its runs, it is as many as take the fewest steps. */
+ * often in the same bank. Where lines of bytes and halves have slots side by side, it is as many as take the fewest steps. */
 int64_t clm_local_lanes(const clm_launch_plan *launch_plan, const clm_local_tile *tile, bool is_src,
                         const clm_local_access *moved) {
     const int64_t run = is_src ? launch_plan->src_run : launch_plan->dst_run, size = launch_plan->local_size,
                   runs = is_src ? launch_plan->src_runs : launch_plan->dst_runs, sector = CLM_SECTOR_BYTES / 4;
-    const int64_t fewest = SIDE_BY_SIDE / (moved->units * tile->unit_bytes);
-    const bool is_narrow = tile->unit_bytes < 4, is_in_step = !is_src && (launch_plan->cuts & LOCAL_IN_STEP_DST) != 0;
+    const bool is_narrow = tile->unit_bytes < 4;
     int64_t words = clm_divide_up(run, moved->units), shift = 0;
     if (is_narrow && !is_src && moved->by == CLM_BY_ANY_LINES)
-        return find_best_lanes(words, runs, size, fewest, true);
-    if (is_narrow && moved->by == CLM_BY_UNITS && run <= 2 * LOCAL_UNITS && !(is_src && run < LOCAL_SHORT)) {
-        if (is_in_step)
-            return find_best_lanes(words, runs, size, fewest, false);
+        return find_best_lanes(words, runs, size, SIDE_BY_SIDE / CLM_ACCESS_BYTES);
+    if (is_narrow && moved->by == CLM_BY_UNITS && run <= 2 * LOCAL_UNITS && !(is_src && run < LOCAL_SHORT))
         words = size / runs > sector ? size / runs : sector;
-    }
     while (INT64_C(1) << shift < words && INT64_C(2) << shift <= size)
         shift++;
     return shift;

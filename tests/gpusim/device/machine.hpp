@@ -13,6 +13,8 @@ struct Machine {
     unsigned group = 1024;
     unsigned warp = 32, sms = 132, threads_per_sm = 2048, registers_per_sm = 65536;
     uint64_t l1_bytes = 128 << 10, l2_bytes = 32 << 20;
+    // Of local memory, and what of it each group takes beside its own.
+    uint64_t shared_per_sm = 228 << 10, shared_of_group = 1 << 10;
     // Whether accesses may have any alignment, and not only multiples of their size.
     bool any_alignment = false;
 };
