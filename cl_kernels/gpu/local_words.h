@@ -8,7 +8,7 @@
  * after the last of them, unit by unit. Words are counted from a sector's begin on, so that neighbours that move one move no
  * other. */
 #define IN_SECTOR (32 / (int)sizeof(value_t))
-/* And of lines of 16 bytes. */
+/* Units of a line of 16 bytes. */
 #define IN_LINE (16 / (int)sizeof(value_t))
 
 /* Words begin at units below this. */
@@ -192,8 +192,8 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
         const uint behind = has_lines ? head + (units - head) / IN_LINE * IN_LINE : units; /* the lines */
         const int last = (int)behind - IN_LINE, apart = (int)lanes * IN_LINE;
         int unit = (int)(lane * IN_LINE - before);
-        const int from = (int)slot + unit, turn = from & (IN_PART - 1), shift = turn * UNIT_BITS;
-        const local uint *words = (const local uint *)slots + (from >> (UNIT_BITS == 8 ? 2 : 1));
+        const int first_slot = (int)slot + unit, turn = first_slot & (IN_PART - 1), shift = turn * UNIT_BITS;
+        const local uint *words = (const local uint *)slots + (first_slot >> (UNIT_BITS == 8 ? 2 : 1));
         const int fifth = turn > 0 ? 4 : 3;
         for (; has_lines && unit <= last; unit += apart, words += 4 * lanes) {
             uint parts[4];

@@ -21,7 +21,7 @@ typedef struct clm_local_access {
  * units. */
 int64_t clm_local_group(const clm_local_tile *tile, int64_t local_size, uint32_t workers);
 
-/* The base 2 logarithm of those that move a run of one side. The launch plan has its runs, cuts and local_size. */
+/* The base 2 logarithm of those that move a run of one side. The launch plan has its runs and local_size. */
 int64_t clm_local_lanes(const clm_launch_plan *launch_plan, const clm_local_tile *tile, bool is_src,
                         const clm_local_access *moved);
 

@@ -189,7 +189,7 @@ static clmove_status try_others(clmove_plan *plan, const clm_candidate *candidat
             if (was_tried || is_forced_out ||
                 clm_choose(form, &candidate->traits, row->name, widths[i], &other, NULL) != CLMOVE_OK)
                 continue;
-            if (!plan->variant && (other.passed_over >> row->source & 1) != are_poor)
+            if (is_forced && plan->variant ? are_poor : (other.passed_over >> row->source & 1) != are_poor)
                 continue;
             other.stream |= chosen->stream;
             other.passed_over |= chosen->passed_over;
@@ -206,7 +206,8 @@ clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate,
     *kernel = NULL;
     TRY(try_launch_plan(plan, candidate, chosen, kernel, error));
     TRY(try_others(plan, candidate, form, chosen, is_forced, false, kernel, error));
-    TRY(try_others(plan, candidate, form, chosen, is_forced, true, kernel, error)); /* for which faster ones were wrong */
+    TRY(try_others(plan, candidate, form, chosen, is_forced, true, kernel,
+                   error)); /* slow ones, since all faster ones are wrong */
     REQUIRE(*kernel, DEVICE_FAILED,
             "%s, driver %s, moves wrong bytes: variant %s for units of %" PRIu32 " bits failed its self-test, and %s", info->name,
             info->driver, chosen->variant->name, chosen->unit_bits,

@@ -100,9 +100,10 @@ clmove_status clm_plan_make_ready(clmove_plan *plan, clmove_error *error);
 void clm_plan_fit_form(const clm_candidate *candidate, size_t begin, clm_normal_form *form);
 
 /* Makes a kernel for the plan's form or a part of it. It tries what was chosen, then the same variant with 64-bit indices, then
- * each later variant that fits, until one moves right bytes on this device. is_forced: the plan's forced choices are not changed.
- * The kernel's launch plan is the one that was taken. Raises DEVICE_FAILED, with the driver and the variant, if none is left;
- * else as kernel_create. No lock may be held: programs may be built and the caller's log called. kernel.c. */
+ * each later variant that fits, and last those that were passed over as slow, until one moves right bytes on this device.
+ * is_forced: the plan's forced choices are not changed. The kernel's launch plan is the one that was taken. Raises DEVICE_FAILED,
+ * with the driver and the variant, if none is left; else as kernel_create. No lock may be held: programs may be built and the
+ * caller's log called. kernel.c. */
 clmove_status clm_kernel_make(clmove_plan *plan, const clm_candidate *candidate, const clm_normal_form *form,
                               const clm_launch_plan *chosen, bool is_forced, clm_kernel **kernel, clmove_error *error);
 

@@ -88,6 +88,7 @@ template <unsigned LANES> class Run {
     // Groups on one multiprocessor at a time.
     unsigned find_resident() const {
         // NVIDIA's ptxas keeps about half of what is alive in clang's PTX, in steps of 8: 40 of 62, 40 or 48 of 80, 48 of 94.
+        // This is that, or 8 more.
         const unsigned registers = std::min(255u, ((unsigned)kernel.live / 2 + 4 + 7) / 8 * 8);
         const uint64_t size = grid.group_size(), shared = grid.shared_bytes + machine.shared_of_group;
         return (unsigned)std::max<uint64_t>(
