@@ -188,24 +188,24 @@ static void write_runs(const move_args *args, global value_t *to, index_t run_un
         GET_RUN(shared, run, begin, slot);
         global value_t *const at = to + begin;
         const local value_t *const place = slots + slot;
-        const uint before = (uint)((size_t)at / sizeof(value_t)) % IN_SECTOR, head = min((0 - before) % IN_LINE, units);
-        const uint behind = has_lines ? head + (units - head) / IN_LINE * IN_LINE : units; /* the lines */
+        const uint before = (uint)((size_t)at / sizeof(value_t)) % IN_SECTOR;
+        const uint head = has_lines ? min((0 - before) % IN_LINE, units) : units;
+        const uint behind = head + (units - head) / IN_LINE * IN_LINE; /* the lines */
         const int last = (int)behind - IN_LINE, apart = (int)lanes * IN_LINE;
-        int unit = (int)(lane * IN_LINE - before);
+        int unit = (int)(lane * IN_LINE - before); /* negative before the run's first line */
         const int first_slot = (int)slot + unit, turn = first_slot & (IN_PART - 1), shift = turn * UNIT_BITS;
         const local uint *words = (const local uint *)slots + (first_slot >> (UNIT_BITS == 8 ? 2 : 1));
         const int fifth = turn > 0 ? 4 : 3;
-        for (; has_lines && unit <= last; unit += apart, words += 4 * lanes) {
+        for (; unit <= last; unit += apart, words += 4 * lanes) {
             uint parts[4];
-            if (unit < 0)
+            if (unit < (int)head)
                 continue;
 #pragma unroll
             for (int i = 0; i < 4; i++)
                 parts[i] = words[i] >> shift | words[i < 3 ? i + 1 : fifth] << 1 << (31 - shift);
             *(global uint4 *)(at + unit) = (uint4)((uint2)(parts[0], parts[1]), (uint2)(parts[2], parts[3]));
         }
-        const uint start = has_lines ? head : units;
-        for (uint one = lane; one < start; one += lanes)
+        for (uint one = lane; one < head; one += lanes)
             at[one] = place[one];
         for (uint one = behind + lane; one < units; one += lanes)
             at[one] = place[one];
