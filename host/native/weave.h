@@ -117,13 +117,27 @@ CLM_INLINE void clm_weave(clm_vector *a, clm_vector *b, int bytes) {
 #undef CLM_CASE
 }
 
-/* Of each 16 bytes of a and b, with units of 1 or 2 bytes, or up to 8 where a chunk has 16: afterwards a has the first halves in
- * turn, and b the second ones. */
+/* Of each 16 bytes of a and b, with units of up to 8 bytes: afterwards a has the first halves in turn, and b the second ones. */
 CLM_INLINE void clm_unpack(clm_vector *a, clm_vector *b, int bytes) {
 #if CLM_VECTOR == 64
     const clm_vector x = *a, y = *b;
-    *a = bytes == 1 ? _mm512_unpacklo_epi8(x, y) : _mm512_unpacklo_epi16(x, y);
-    *b = bytes == 1 ? _mm512_unpackhi_epi8(x, y) : _mm512_unpackhi_epi16(x, y);
+    switch (bytes) {
+    case 1:
+        *a = _mm512_unpacklo_epi8(x, y);
+        *b = _mm512_unpackhi_epi8(x, y);
+        break;
+    case 2:
+        *a = _mm512_unpacklo_epi16(x, y);
+        *b = _mm512_unpackhi_epi16(x, y);
+        break;
+    case 4:
+        *a = _mm512_unpacklo_epi32(x, y);
+        *b = _mm512_unpackhi_epi32(x, y);
+        break;
+    default:
+        *a = _mm512_unpacklo_epi64(x, y);
+        *b = _mm512_unpackhi_epi64(x, y);
+    }
 #else
     clm_weave(a, b, bytes);
 #endif
