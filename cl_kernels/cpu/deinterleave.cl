@@ -277,11 +277,7 @@ MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buf
 /* Vectors of a long row that are split before lines leave. Fewer leave in smaller bursts: f16, f32 and f64 by 6 to 8 in rows
  * of 2.5 to 14 KB on 2 cores of an Intel Xeon (model 167) 1.04 to 1.10 times as fast with 2 as with 8, by 12 to 16 0.92 to 1.04,
  * bytes 0.95 to 1.04. */
-#if UNIT_BITS > 8 && BLOCK <= 8
-#define VECTORS_A_DRAIN 2
-#else
-#define VECTORS_A_DRAIN (DRAIN_BYTES / LINE)
-#endif
+#define VECTORS_A_DRAIN (UNIT_BITS > 8 && BLOCK <= 8 ? 2 : DRAIN_BYTES / LINE)
 
 /* `count` groups, by way of one write-combining buffer for each row, which have room for them at their ends. `left`
  * groups are left of the row. */

@@ -190,22 +190,27 @@ CLM_INLINE void clm_store_chunks(unsigned char *to, int64_t apart, clm_vector v)
 #endif
 }
 
-#if CLM_CHUNK == 16
-/* Stores the first `bytes` bytes of one chunk. */
-CLM_INLINE void clm_store_chunk(unsigned char *to, clm_vector v, int chunk, int bytes) {
+/* Stores the first `bytes` bytes of 16, which are piece `piece` of a vector. */
+CLM_INLINE void clm_store_piece(unsigned char *to, clm_vector v, int piece, int bytes) {
     if (bytes < 16) {
-        unsigned char chunks[CLM_VECTOR];
-        clm_store(chunks, v);
-        memcpy(to, chunks + chunk * 16, (size_t)bytes);
+        unsigned char pieces[CLM_VECTOR];
+        clm_store(pieces, v);
+        memcpy(to, pieces + piece * 16, (size_t)bytes);
         return;
     }
-#if CLM_VECTOR == 32
-    _mm_storeu_si128((__m128i_u *)to, chunk ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v));
+#if CLM_VECTOR == 64
+#define STORE(i)                                                                                                                 \
+    case i:                                                                                                                      \
+        _mm_storeu_si128((__m128i_u *)to, _mm512_extracti32x4_epi32(v, i));                                                      \
+        break;
+    switch (piece) { STORE(0) STORE(1) STORE(2) STORE(3) }
+#undef STORE
+#elif CLM_VECTOR == 32
+    _mm_storeu_si128((__m128i_u *)to, piece ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v));
 #else
     clm_store(to, v);
 #endif
 }
-#endif
 
 #if CLM_LOOKUP && CLM_CHUNK == 16
 /* Byte i of a chunk becomes byte index[i] of the chunk, or 0 if index[i] has its highest bit set. */
