@@ -49,11 +49,7 @@ MOVE_FUNCTION void prefetch_groups(const global unit_t *from, sindex_t ahead) {
     if (ahead != 0)
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
-#if BLOCK <= 4
-            prefetch_line(from + ahead + k * LANES);
-#else
-            prefetch_line_far(from + ahead + k * LANES);
-#endif
+            BLOCK <= 4 ? prefetch_line(from + ahead + k * LANES) : prefetch_line_far(from + ahead + k * LANES);
 }
 
 #if UNIT_BITS == 8 && BLOCK > 8
@@ -79,23 +75,26 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
         v[k] = (lanes_t)(load_group(from, k), load_group(from, k + 16), load_group(from, k + 32), load_group(from, k + 48));
     unpack_pieces(v);
 }
-#elif UNIT_BITS == 16 && BLOCK > 8
+/* f32 by 5 to 15 1.02 to 1.19 times as fast as shuffled by the compiler on 2 cores of an Intel Xeon (model 167). */
+#elif (UNIT_BITS == 16 && BLOCK > 8) || (UNIT_BITS == 32 && BLOCK > 4 && BLOCK != 8 && BLOCK != 16)
 #define PANEL 16
-/* Units first to first + 7 of LANES groups, split. */
+/* Units of LANES groups from `first` on, split. */
 MOVE_FUNCTION void load_split_part(lanes_t *v, const global unit_t *from, const int first) {
 #define LOAD_PIECE(i) (*(const global piece_t *)(from + first + (i)*BLOCK))
 #pragma unroll
-    for (int k = 0; k < 8; k++)
-        v[first + k] = (lanes_t)(LOAD_PIECE(k), LOAD_PIECE(k + 8), LOAD_PIECE(k + 16), LOAD_PIECE(k + 24));
+    for (int k = 0; k < PIECE_UNITS; k++)
+        v[first + k] = (lanes_t)(LOAD_PIECE(k), LOAD_PIECE(k + PIECE_UNITS), LOAD_PIECE(k + 2 * PIECE_UNITS),
+                                 LOAD_PIECE(k + 3 * PIECE_UNITS));
 #undef LOAD_PIECE
     unpack_pieces(v + first);
 }
 
-/* LANES groups, split: v[k] has unit k of each. The second part begins with the last units of the first. */
+/* LANES groups, split: v[k] has unit k of each. */
 MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
     prefetch_groups(from, ahead);
-    load_split_part(v, from, 0);
-    load_split_part(v, from, BLOCK - 8);
+#pragma unroll
+    for (int first = 0; first < BLOCK; first += PIECE_UNITS)
+        load_split_part(v, from, min(first, BLOCK - PIECE_UNITS));
 }
 #else
 #define PANEL BLOCK
