@@ -78,7 +78,7 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
 /* f32 by 5 to 15 1.02 to 1.19 times as fast as shuffled by the compiler on 2 cores of an Intel Xeon (model 167). */
 #elif (UNIT_BITS == 16 && BLOCK > 8) || (UNIT_BITS == 32 && BLOCK > 4 && BLOCK != 8 && BLOCK != 16)
 #define PANEL 16
-/* Units of LANES groups from `first` on, split. */
+/* Units first to first + PIECE_UNITS - 1 of LANES groups, split. */
 MOVE_FUNCTION void load_split_part(lanes_t *v, const global unit_t *from, const int first) {
 #define LOAD_PIECE(i) (*(const global piece_t *)(from + first + (i)*BLOCK))
 #pragma unroll
@@ -89,7 +89,7 @@ MOVE_FUNCTION void load_split_part(lanes_t *v, const global unit_t *from, const 
     unpack_pieces(v + first);
 }
 
-/* LANES groups, split: v[k] has unit k of each. */
+/* LANES groups, split: v[k] has unit k of each. The last part may overlap the one before. */
 MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
     prefetch_groups(from, ahead);
 #pragma unroll
@@ -274,9 +274,9 @@ MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buf
 #define BYTES_AHEAD 8192
 
 /* Vectors of a long row that are split before lines leave. Fewer leave in smaller bursts: f16, f32 and f64 by 6 to 8 in rows
- * of 2.5 to 14 KB on 2 cores of an Intel Xeon (model 167) 1.04 to 1.10 times as fast with 2 as with 8, by 12 to 16 0.92 to 1.04,
- * bytes 0.95 to 1.04. */
-#define VECTORS_A_DRAIN (UNIT_BITS > 8 && BLOCK <= 8 ? 2 : DRAIN_BYTES / LINE)
+ * of 2.5 to 14 KB on 2 cores of an Intel Xeon (model 167) 1.02 to 1.10 times as fast with 2 as with 8, by 12 to 16 0.92 to 1.04,
+ * bytes 0.95 to 1.04. Smaller blocks were not measured. */
+#define VECTORS_PER_DRAIN (UNIT_BITS > 8 && BLOCK <= 8 ? 2 : DRAIN_BYTES / LINE)
 
 /* `count` groups, by way of one write-combining buffer for each row, which have room for them at their ends. `left`
  * groups are left of the row. */
@@ -299,7 +299,7 @@ static void split_to_wc_buffers(const move_args *args, const global uchar *src, 
         return;
     }
     index_t i = 0;
-    for (index_t vectors; (vectors = min((count - i) / LANES, (index_t)VECTORS_A_DRAIN)) > 0; i += vectors * LANES) {
+    for (index_t vectors; (vectors = min((count - i) / LANES, (index_t)VECTORS_PER_DRAIN)) > 0; i += vectors * LANES) {
         find_rooms(at, wc_buffer, room);
         split_vectors_cached(from + i * BLOCK, vectors, find_ahead(ahead, left - i), at, 0);
         advance_wc_buffers(args, wc_buffer, room, (uint)vectors * LINE);

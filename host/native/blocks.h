@@ -35,9 +35,8 @@
  * Intel Xeon at 2.8 GHz: 0.74 to 0.89 of the limit with 512 to 2048, 0.68 to 0.74 with none. */
 #define NEAR_AHEAD 1024
 /* The same of what comes from memory, into the second-level cache, but not beyond the next row, nor for rows that are apart and
- * short: asked for a whole row at once, u8 by 8 in rows of 1248 bytes falls from 36 to 30 GB/s. Nor by 2, which falls from 53
- * to 50. 2 cores of an AMD EPYC (model 17), 160 MB by 3 to 12: 1.14 times as fast as with 1024, and 1.04 times with 8192; of 24
- * MB 1.04 times. */
+ * short, of which some are asked for by rows (below). Nor by 2, which falls from 53 to 50 GB/s. 2 cores of an AMD EPYC (model
+ * 17), 160 MB by 3 to 12: 1.14 times as fast as with 1024, and 1.04 times with 8192; of 24 MB 1.04 times. */
 #define FAR_AHEAD 4096
 #define LEAST_FAR 2048
 /* Rows of at most so many bytes that are apart are asked for so many rows ahead at least. By 6 to 16 in rows of 1248 to 7092
@@ -49,7 +48,7 @@
 /* How groups of m units are deinterleaved and interleaved. */
 typedef struct clm_blocks {
     int m, passes, odd;
-    /* What deinterleave asks for is so many bytes ahead, or, if there are some, so many rows. */
+    /* What deinterleave asks for is so many bytes ahead; if rows_ahead is not 0, so many rows instead. */
     int64_t ahead, rows_ahead;
 #if CLM_LOOKUP
     clm_mix mixes[CLM_MOST_MIXED];
@@ -60,7 +59,8 @@ CLM_INLINE int odd_factor(int m) {
     return m / (m & -m);
 }
 
-/* Whether groups of m units are deinterleaved, and interleaved, in pieces of 16 bytes, which are unpacked. A group of
+/* Whether groups of m units are deinterleaved, and interleaved, in pieces of 16 bytes, which are unpacked. A group has 8 bytes at
+ * least: of a shorter one, the last piece but one would reach behind the panel. A group of
  * less is a piece with a part of the next one; of more, the last piece overlaps the one before. Where chunks have 16 bytes, a
  * table takes as many lookups for a vector as the odd factor says. 2 cores of an AMD EPYC (model 17, without AVX-512), GB/s by
  * tables and by pieces: f32 by 14 deinterleaved 23, 38, interleaved 15, 28; f64 by 14 22, 36 and 17, 54; f16 by 14 16, 29 and 13,

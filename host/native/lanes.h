@@ -231,7 +231,7 @@ CLM_INLINE clm_vector clm_each_chunk(const unsigned char *from) {
 }
 #endif
 
-/* Prefetches the start of the next row, which hardware does not predict if rows are apart. */
+/* Prefetches the start of a later row, which hardware does not predict if rows are apart. */
 #define CLM_PREFETCH_BYTES 4096
 CLM_INLINE void clm_prefetch(const unsigned char *row, int64_t bytes) {
     for (int64_t i = 0; i < bytes && i < CLM_PREFETCH_BYTES; i += 64)

@@ -2,6 +2,7 @@
  *
  *     level.inc       one level: walks the rows of a launch plan; includes the patterns
  *     lanes.h         its vectors; weave.h: deinterleaves and interleaves them; wc_buffer.h: write-combining buffers
+ *     blocks.h        groups of up to 16 units: factors, tables, what is asked for ahead
  *     tile.h          what a job of transpose moves; transpose.inc, strips.inc, rooms.inc: transpose it
  *     rows.inc        copy_rows and repeat, patterns of bytes; image.h: a vector of a short pattern
  *     runs.inc        transpose_runs

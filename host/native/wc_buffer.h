@@ -14,10 +14,10 @@
 /* The bytes of a cache line. */
 #define CLM_LINE 64
 /* The most buffers of a worker, and the bytes that each of several, or the only one, takes at once. They are small, and whole
- * lines leave them before more is appended, since a worker that writes much at a time does not read meanwhile: by 8 to 14 in rows
- * of 1248 to 2892 bytes on 2 cores of an Intel Xeon (model 167) 1.05 to 1.09 times as fast as with lines that leave when a buffer
- * is full. Deinterleaving f32 [4,4,1023,1023] by blocks of 3 on 2 cores of a Zen 5 EPYC runs at 0.91 of a copy with 512 bytes for
- * each of 9 buffers, at 0.87 with 1024, at 0.76 with 2688. */
+ * lines leave them before more is appended, since a worker that writes much at a time does not read meanwhile: deinterleaving by
+ * 8 to 14 in rows of 1248 to 2892 bytes on 2 cores of an Intel Xeon (model 167) 1.05 to 1.09 times as fast as with lines that
+ * leave when a buffer is full. Deinterleaving f32 [4,4,1023,1023] by blocks of 3 on 2 cores of a Zen 5 EPYC runs at 0.91 of a
+ * copy with 512 bytes for each of 9 buffers, at 0.87 with 1024, at 0.76 with 2688. */
 #define CLM_WC_BUFFERS 32
 #define CLM_WC_BUFFER_BYTES 512
 #define CLM_ONLY_WC_BUFFER_BYTES 1024
@@ -151,7 +151,8 @@ static inline void clm_wc_buffers_finish(clm_wc_buffers *wc_buffers) {
         clm_wc_buffer_finish(&wc_buffers->wc_buffer[i], wc_buffers->stream);
 }
 
-/* Appends `bytes` (at most write-combining buffers->most) for dst to buffer i. Returns where to store them. */
+/* Appends `bytes` (at most wc_buffers->most) for dst to buffer i. Returns where to store them, which holds until
+ * more is appended to it. */
 CLM_INLINE unsigned char *clm_wc_buffer_append(clm_wc_buffers *wc_buffers, int i, unsigned char *dst, size_t bytes) {
     clm_wc_buffer *wc_buffer = &wc_buffers->wc_buffer[i];
     if (wc_buffer->line + wc_buffer->end != dst) {
