@@ -201,7 +201,7 @@ CLM_INLINE void clm_store_piece(unsigned char *to, clm_vector v, int piece, int 
 #if CLM_VECTOR == 64
 #define STORE(i)                                                                                                                 \
     case i:                                                                                                                      \
-        _mm_storeu_si128((__m128i_u *)to, _mm512_extracti32x4_epi32(v, i));                                                      \
+        CLM_STORE_LANE(to, v, i);                                                                                                \
         break;
     switch (piece) { STORE(0) STORE(1) STORE(2) STORE(3) }
 #undef STORE
