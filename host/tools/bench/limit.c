@@ -76,7 +76,7 @@ static bool plan_repeat(const bench_limit *limit, int64_t width, int64_t units, 
 static bool add_way(bench_limit *limit, const char *name, int64_t places, int64_t copied, int64_t width, clmove_error *error) {
     bench_way *way = &limit->ways[limit->count++];
     const int64_t start = (copied + LINE - 1) / LINE * LINE, count = (limit->subject->info.written_bytes - start) / width;
-    *way = (bench_way){.host_bytes = places == 0 ? (size_t)copied : 0};
+    *way = (bench_way){.kind = limit->kind, .host_bytes = places == 0 ? (size_t)copied : 0};
     if (places > 0 && !plan_copy(limit, places, copied, &way->copy, error))
         return false;
     if (count > 0 && !plan_repeat(limit, width, 1, count, start, &way->fill, error))
@@ -109,7 +109,7 @@ static bool add_copy_from_host(bench_limit *limit, const clmove_device_info *dev
 /* The whole source, several times: one launch, where copy and fill are two. */
 static bool add_repeat(bench_limit *limit, const char *kind, int64_t read, int64_t written, clmove_error *error) {
     bench_way *way = &limit->ways[limit->count++];
-    *way = (bench_way){0};
+    *way = (bench_way){.kind = limit->kind};
     snprintf(way->name, sizeof way->name, "copy several times%s", kind);
     return plan_repeat(limit, LINE, read / LINE, written / read, 0, &way->copy, error);
 }
@@ -127,10 +127,12 @@ bool bench_limit_open(bench_limit *limit, const bench_subject *subject, const cl
     const stores *const each = kinds ? on_processors : on_others;
     for (size_t i = 0; i < (kinds ? sizeof on_processors : sizeof on_others) / sizeof *each; i++) {
         limit->tuning = each[i].tuning;
+        limit->kind = (int)i;
         if (!add_copies(limit, each[i].name, LINE, error) || (fills && !add_copies(limit, each[i].name, 16, error)) ||
             (is_multiple && !add_repeat(limit, each[i].name, read, written, error)))
             return false;
     }
+    limit->kind = BENCH_KINDS - 1;
     return add_copy_from_host(limit, device, LINE, error) && (!fills || add_copy_from_host(limit, device, 16, error));
 }
 

@@ -10,11 +10,13 @@
 #include "host/tools/bench/subject.h"
 #include "host/tools/measured/statistics.h"
 
-enum { BENCH_WAYS = 12, BENCH_WAY_NAME = 128 };
+enum { BENCH_WAYS = 12, BENCH_WAY_NAME = 128, BENCH_KINDS = 3 };
 
 /* One way: up to two parts that are enqueued together and waited for once. */
 typedef struct bench_way {
     char name[BENCH_WAY_NAME];
+    /* Which kind of stores it has, counted from 0. */
+    int kind;
     /* The bytes of the subject's noise that are copied from host memory. 0: a plan copies instead. */
     size_t host_bytes;
     /* Either may be NULL. */
@@ -27,8 +29,9 @@ typedef struct bench_limit {
     const bench_subject *subject;
     /* What is stored where the destination has more than the source. */
     clmove_buffer *pattern;
-    /* The tuning of the plans that are being made. */
+    /* The tuning of the plans that are being made, and the kind of their stores. */
     const char *tuning;
+    int kind;
     bench_way ways[BENCH_WAYS];
     int count;
 } bench_limit;
