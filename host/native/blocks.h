@@ -48,6 +48,9 @@
 /* How groups of m units are deinterleaved and interleaved. */
 typedef struct clm_blocks {
     int m, passes, odd;
+    /* What the tables are for. */
+    int width;
+    bool joins;
     /* What deinterleave asks for is so many bytes ahead; if rows_ahead is not 0, so many rows instead. */
     int64_t ahead, rows_ahead;
 #if CLM_LOOKUP
@@ -134,9 +137,14 @@ static int64_t find_rows_ahead(const clm_launch_plan *launch_plan, int m, int wi
     return at_least((FAR_AHEAD + bytes - 1) / bytes, LEAST_ROWS_AHEAD);
 }
 
-/* Which = t of a split is unit t of each group; which = j of a join is the j-th chunk of groups. */
+/* Which = t of a split is unit t of each group; which = j of a join is the j-th chunk of groups. Blocks that were started for the
+ * same are left as they are: a worker starts both of two passes for every few KiB. */
 static void start_blocks(clm_blocks *blocks, int m, int width, bool joins) {
+    if (blocks->m == m && blocks->width == width && blocks->joins == joins)
+        return;
     blocks->m = m;
+    blocks->width = width;
+    blocks->joins = joins;
     blocks->passes = __builtin_ctz((unsigned)m);
     blocks->odd = m >> blocks->passes;
 #if CLM_LOOKUP
@@ -157,9 +165,6 @@ static void start_blocks(clm_blocks *blocks, int m, int width, bool joins) {
             group++;
         }
     }
-#else
-    (void)width;
-    (void)joins;
 #endif
 }
 
