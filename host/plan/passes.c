@@ -185,7 +185,7 @@ static int32_t cost_of(const clm_normal_form *form, bool looks_up) {
     /* Looked up in a block that is its own source: as many steps as this has lines, or each 64 bytes has runs. */
     for (int32_t i = form->rank - 1; i >= 0 && looks_up && unit_bytes < 8; i--) {
         block *= form->axes[i].extent;
-        if (form->axes[i].dst * form->axes[i].extent * unit_bytes == block &&
+        if (i < form->rank - 1 && form->axes[i].dst * form->axes[i].extent * unit_bytes == block &&
             find_piece(&form->axes[i], form->rank - i, true) * unit_bytes == block && block <= 8192) {
             const int64_t piece = inner->src == 1 ? run : unit_bytes;
             const int64_t lines = (block + LINE - 1) / LINE, runs = LINE / piece, steps = lines < runs ? lines : runs;

@@ -11,6 +11,7 @@
 
 /* The number of innermost axes of a block of *n units whose source spans at most so many times as much, 0: there is none. */
 static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spread, int64_t *n) {
+    const int64_t enough = TOGETHER / (form->unit_bits / 8);
     int64_t units = 1, span = 1;
     int32_t taken = 0;
     for (int32_t i = 1; i <= form->rank; i++) {
@@ -22,15 +23,17 @@ static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spr
         if (i > 1 && span <= spread * units) {
             taken = i;
             *n = units;
-            if (i < form->rank && clm_distance(axis[-1].src) >= span) /* other blocks follow */
-                break;
+            if (i < form->rank && clm_distance(axis[-1].src) >= span && axis[-1].extent * units >= enough)
+                break; /* enough other blocks follow */
         }
     }
     return taken;
 }
 
 bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan) {
-    const int64_t most = form->unit_bits < 8 ? 0 : CLM_MOST_SHUFFLED / (form->unit_bits / 8);
+    if (form->unit_bits < 8)
+        return false;
+    const int64_t most = CLM_MOST_SHUFFLED / (form->unit_bits / 8);
     int64_t n = 0;
     int32_t taken = find_block(form, most, DENSE_SPREAD, &n);
     if (taken == 0)
@@ -212,7 +215,7 @@ static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t
  * SLOW, and 0.5 to 1.0 elsewhere. */
 static rival find_rival(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window, bool in_items) {
     /* [2048,64,7,7] f32 to space by 4, rows of 28 bytes: looked up 0.48, joined 0.26 (host, an Intel Xeon of model 207). */
-    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16, least_joined = window == CLM_MOST_WINDOW ? 32 : 8;
+    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16, least_joined = window == CLM_MOST_WINDOW ? 64 : 8;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = {.variant = row,
@@ -231,12 +234,14 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
             return find_split_rival(&other, launch_plan->stream, window);
         case CLM_TRANSPOSE_RUNS: { /* longer ones row by row */
             const int64_t run = other.run_units * unit_bytes;
+            if (in_items && window == CLM_MOST_WINDOW && run >= 25 && unit_bytes < 8 && other.m >= 4)
+                return FASTEST;
             return run < 32 ? SLOW : run < 100 ? IN_RUNS : FASTEST;
         }
         case CLM_TRANSPOSE:
             return n >= 48 && m >= 48 ? FAST : SLOW;
         case CLM_INTERLEAVE: /* of runs, or of short ones that follow each other */
-            if (n >= 96 && other.m <= most_joined && (unit_bytes >= 4 || (other.m & (other.m - 1)) == 0))
+            if (n >= (other.m == 2 ? 192 : 96) && other.m <= most_joined && (unit_bytes >= 4 || (other.m & (other.m - 1)) == 0))
                 return FASTEST;
             /* On POCL short runs of many sources, too: f32 [.,16,12] by 0,2,1 0.67 looked up and 0.89 joined, f64 [.,9,7] 0.70
              * and 0.90 (an Intel Xeon of model 167). */
@@ -277,8 +282,10 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
     if (traits->items_make_tables && other != SLOW && (other == FASTEST || !launch_plan->stream))
         return true;
     const sample taken = take_sample(launch_plan, &of, window);
-    if (!have_room(&of, &taken, taken.chunks, STEP_OF_PIECES))
+    const bool in_whole =
+        window == CLM_MOST_WINDOW && taken.whole < taken.chunks && have_room(&of, &taken, taken.whole, STEP_OF_LINE);
+    if (!in_whole && !have_room(&of, &taken, taken.chunks, STEP_OF_PIECES))
         return true;
-    const int32_t least = window == CLM_MOST_WINDOW && taken.whole < taken.chunks ? taken.whole : taken.chunks;
+    const int32_t least = in_whole ? taken.whole : taken.chunks;
     return least * 10 * CLM_MOST_WINDOW > find_most_steps(other, launch_plan->stream, window) * taken.bytes;
 }
