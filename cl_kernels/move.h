@@ -35,17 +35,28 @@
 #define TILE_MOST_JOINED 1024
 /* Of tiles of runs that are contiguous on both sides: the most bytes of a run, since longer ones are copied as well where they
  * are; from how many bytes on a run goes straight to its lines, the bytes of a column that are then read at once, and the most
- * rows; the most bytes of a tile's columns side by side where runs are shorter; and the bytes of short joined rows that are put
- * together at once, where 16 rows have fewer. Of streaming copies on 2 cores of an Intel Xeon at 2.8 GHz, runs of 72, 100, 128,
- * 256, 300, 512 and 1000 bytes by one row at a time: 0.25, 0.20, 0.38, 0.58, 0.70, 0.90, 0.97; by as many rows as have about 1
- * KiB: 0.68, 0.63, 0.67, 0.79, 0.91, 0.82, 0.87. */
+ * rows; the most bytes of a tile's columns side by side where runs are shorter; the most bytes of joined rows, of short runs and
+ * of others; and how many of them are put together at once: of short rows so many bytes, of long ones no more than a room has. Of
+ * streaming copies on 2 cores of an Intel Xeon at 2.8 GHz, runs of 72, 100, 128, 256, 300, 512 and 1000 bytes by one row at a
+ * time: 0.25, 0.20, 0.38, 0.58, 0.70, 0.90, 0.97; by as many rows as have about 1 KiB: 0.68, 0.63, 0.67, 0.79, 0.91, 0.82, 0.87.
+ */
 #define TILE_MOST_RUN 320
 #define TILE_DIRECT_RUN 64
 #define TILE_DIRECT_BYTES 1024
 #define TILE_DIRECT_ROWS 32
 #define TILE_RUN_COLUMNS 896
+#define TILE_MOST_JOINED_SHORT 2048
+#define TILE_MOST_JOINED_RUNS 4096
 #define TILE_RUN_ROWS 2048
-#define TILE_IS_JOINED(row_bytes) ((row_bytes) <= TILE_MOST_JOINED && (row_bytes) % 64 != 0)
+#define TILE_RUN_ROOM 32768
+#define TILE_ROWS_AT_ONCE(row_bytes)                                                                                             \
+    ((row_bytes) < TILE_RUN_ROWS / 16   ? TILE_RUN_ROWS / (row_bytes)                                                            \
+     : (row_bytes) < TILE_RUN_ROOM / 16 ? 16                                                                                     \
+                                        : TILE_RUN_ROOM / (row_bytes))
+#define TILE_MOST_JOINED_OF(run_units, run_bytes)                                                                                \
+    ((run_units) == 1 ? TILE_MOST_JOINED : (run_bytes) > 16 ? TILE_MOST_JOINED_RUNS : TILE_MOST_JOINED_SHORT)
+#define TILE_IS_JOINED(row_bytes, run_units, run_bytes)                                                                          \
+    ((row_bytes) <= TILE_MOST_JOINED_OF(run_units, run_bytes) && (row_bytes) % 64 != 0)
 
 /* Of tiles that go through local memory: the bytes of the slots, the most runs on either side, and the units of longer runs are
  * not in a table; twice as many are if the other side needs none. */

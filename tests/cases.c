@@ -254,7 +254,6 @@ const test_case test_cases[] = {
     {"wide strips and three columns, f64", F64, DIMS(40, 59), STEPS(PERMUTE(1, 0))},
     {"rows that begin within lines, 4 KiB apart", F32, DIMS(3, 11, 309), STEPS(PERMUTE(1, 0, 2)), DST_VIEW(7, 3 * 1024, 1024, 1)},
     {"permute, long columns", F32, DIMS(3, 128, 2, 12, 28), STEPS(PERMUTE(0, 2, 4, 3, 1))},
-    {"permute heads", F32, DIMS(2, 49, 4, 16), STEPS(PERMUTE(0, 2, 1, 3))},
     /* short runs that follow each other in another order: one, two or four chunks of 4, 8 or 16 bytes */
     MAIN_WIDTHS("matrix of 3", DIMS(67, 131, 3), STEPS(PERMUTE(1, 0, 2))),
     MAIN_WIDTHS("matrices of 5", DIMS(2, 19, 3, 53, 5), STEPS(PERMUTE(0, 3, 2, 1, 4))),
@@ -262,7 +261,8 @@ const test_case test_cases[] = {
     {"pictures turned, RGB of u8", U8, DIMS(3, 128, 131, 3), STEPS(PERMUTE(0, 2, 1, 3))},
     {"pictures turned, RGB of f16", F16, DIMS(3, 128, 131, 3), STEPS(PERMUTE(0, 2, 1, 3))},
     {"pictures turned, 7 channels of u8", U8, DIMS(45, 61, 7), STEPS(PERMUTE(1, 0, 2))},
-    {"pictures turned, 11 channels of u8", U8, DIMS(45, 61, 11), STEPS(PERMUTE(1, 0, 2))},
+    {"pictures turned, 11 channels of u8", U8, DIMS(131, 61, 11), STEPS(PERMUTE(1, 0, 2))},
+    MAIN_WIDTHS("pictures turned, runs of 13", DIMS(77, 61, 13), STEPS(PERMUTE(1, 0, 2))),
     {"pictures turned, 16 channels of f32", F32, DIMS(45, 61, 16), STEPS(PERMUTE(1, 0, 2))},
     {"pictures turned, 48 channels of f32", F32, DIMS(45, 61, 48), STEPS(PERMUTE(1, 0, 2))},
     {"pictures turned, 79 channels of u8", U8, DIMS(45, 61, 79), STEPS(PERMUTE(1, 0, 2))},

@@ -71,35 +71,58 @@ static void rows_that_follow_are_one_run(void **state) {
     }
 }
 
-/* Runs of a line and more are copied one by one while what they are read from stays in the cache, or where tiles would read lines
- * of few sets of it; shorter ones of small matrices are looked up in whole lines. */
+/* Runs of a line and more, on the host of half a line, are copied one by one while what they are read from stays in the cache, or
+ * where tiles would read lines of few sets of it; shorter ones of small matrices are looked up in whole lines. */
 static void runs_have_variants(void **state) {
     (void)state;
     static const struct {
         /* Of the source: bytes of a run, runs of a row, and rows. */
         int64_t run, columns, rows;
-        const char *streamed_64, *streamed_16, *cached_64;
-    } cases[] = {{40, 2, 24, "shuffle", "transpose_runs", "transpose_runs"},
-                 {56, 9, 5, "shuffle", "transpose_runs", "shuffle"},
-                 {64, 9, 5, "shuffle", "rows", "shuffle"},
-                 {56, 16, 49, "transpose_runs", "transpose_runs", "transpose_runs"},
-                 {100, 16, 49, "rows", "rows", "transpose_runs"},
-                 {96, 64, 63, "rows", "rows", "rows"},
-                 {104, 63, 64, "transpose_runs", "transpose_runs", "transpose_runs"}};
+        const char *streamed_64, *streamed_16, *cached_64, *on_host;
+    } cases[] = {{40, 2, 24, "shuffle", "transpose_runs", "transpose_runs", "shuffle"},
+                 {56, 9, 5, "shuffle", "transpose_runs", "shuffle", "shuffle"},
+                 {64, 9, 5, "shuffle", "rows", "shuffle", "shuffle"},
+                 {31, 33, 64, "transpose_runs", "transpose_runs", "transpose_runs", "transpose_runs"},
+                 {33, 33, 64, "transpose_runs", "transpose_runs", "transpose_runs", "rows"},
+                 {56, 16, 49, "transpose_runs", "transpose_runs", "transpose_runs", "rows"},
+                 {100, 16, 49, "rows", "rows", "transpose_runs", "rows"},
+                 {96, 64, 63, "rows", "rows", "rows", "rows"},
+                 {104, 63, 64, "transpose_runs", "transpose_runs", "transpose_runs", "transpose_runs"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int way = 0; way < 3; way++) {
+        for (int way = 0; way < 4; way++) {
             const int64_t order[] = {0, 2, 1, 3}, each = cases[i].run * cases[i].columns * cases[i].rows;
-            const int64_t sides[] = {(INT64_C(1) << (way < 2 ? 25 : 20)) / each, cases[i].rows, cases[i].columns, cases[i].run};
-            const clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
-            const char *wanted = way == 0 ? cases[i].streamed_64 : way == 1 ? cases[i].streamed_16 : cases[i].cached_64;
+            const bool streams = way != 2;
+            const int64_t sides[] = {(INT64_C(1) << (streams ? 25 : 20)) / each, cases[i].rows, cases[i].columns, cases[i].run};
+            const char *const wanted[] = {cases[i].streamed_64, cases[i].streamed_16, cases[i].cached_64, cases[i].on_host};
+            clm_traits traits = traits_of(way == 1 ? 16 : 64, streams);
             clmove_map map;
+            traits.has_images = way == 3;
             assert_int_equal(clmove_map_init(&map, 8, 4, sides, NULL), CLMOVE_OK);
             assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
             const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
-            if (strcmp(launch_plan.variant->name, wanted) != 0)
+            if (strcmp(launch_plan.variant->name, wanted[way]) != 0)
                 fail_msg("%lld x %lld runs of %lld bytes, way %d: %s, not %s", (long long)cases[i].rows,
-                         (long long)cases[i].columns, (long long)cases[i].run, way, launch_plan.variant->name, wanted);
+                         (long long)cases[i].columns, (long long)cases[i].run, way, launch_plan.variant->name, wanted[way]);
         }
+}
+
+/* Small blocks go on where few of them follow each other, so that enough are made by one table: images of 18 and of 36 units for
+ * each channel. */
+static void small_blocks_go_on(void **state) {
+    (void)state;
+    static const struct {
+        int64_t sides[4], block, units;
+    } cases[] = {{{72817, 4, 3, 6}, 2, 72}, {{18204, 72, 2, 2}, 3, 36}, {{20000, 4, 1, 2}, 2, 4}, {{200, 4, 30, 30}, 2, 3600}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const clm_traits traits = traits_of(64, true);
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, 16, 4, cases[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_depth_to_space(&map, cases[i].block, CLMOVE_DEPTH_FIRST, CLMOVE_RULES_OPENVINO, NULL),
+                         CLMOVE_OK);
+        const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, "shuffle");
+        if (launch_plan.n != cases[i].units)
+            fail_msg("case %zu: blocks of %lld units", i, (long long)launch_plan.n);
+    }
 }
 
 /* Work-items look bytes up in whole lines, or in pieces where a line would take more steps than a table has room for, or where
@@ -130,6 +153,7 @@ static void windows_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_have_variants), cmocka_unit_test(rows_that_follow_are_one_run),
-                                       cmocka_unit_test(runs_have_variants), cmocka_unit_test(windows_are_found)};
+                                       cmocka_unit_test(runs_have_variants), cmocka_unit_test(small_blocks_go_on),
+                                       cmocka_unit_test(windows_are_found)};
     return cmocka_run_group_tests_name("matrices", tests, NULL, NULL);
 }

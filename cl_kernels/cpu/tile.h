@@ -83,7 +83,8 @@ MOVE_FUNCTION void start_tile(const move_args *args, tile_t *tile) {
     tile->columns = tile->rows = 0;
     tile->run = row->extent;
     tile->is_joined =
-        row->dst == (sindex_t)(args->n * args->run_units) && TILE_IS_JOINED(args->n * args->run_units * sizeof(unit_t));
+        row->dst == (sindex_t)(args->n * args->run_units) &&
+        TILE_IS_JOINED(args->n * args->run_units * sizeof(unit_t), args->run_units, args->run_units * sizeof(unit_t));
 }
 
 #endif

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Rows that are put together at once; of joined rows, at least so many. */
+/* Rows that are put together at once, unless they are joined. */
 #define ROWS 16
 /* Bytes between rows that are put together, which have the columns up to the end of a line, and a chunk. */
 #define PITCH (TILE_RUN_COLUMNS + LINE + TILE_DIRECT_RUN + 16)
@@ -236,12 +236,12 @@ MOVE_CALLED void copy_rows_of_tile(const tile_t *tile, const global uchar *from,
 }
 
 MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
-    uchar room[ROWS * PITCH + 2 * LINE] __attribute__((aligned(LINE)));
+    uchar room[TILE_RUN_ROOM + 2 * LINE] __attribute__((aligned(LINE)));
     wc_buffer_t wc_buffer; /* of joined rows */
     tile_t tile;
     const uint bytes = (uint)(args.run_units * sizeof(unit_t));
     start_tile(&args, &tile);
-    const index_t at_once = max((index_t)ROWS, tile.is_joined ? (index_t)(TILE_RUN_ROWS / (args.n * bytes)) : 0);
+    const index_t at_once = tile.is_joined ? (index_t)TILE_ROWS_AT_ONCE(args.n * bytes) : ROWS;
     wc_buffer_start(&wc_buffer, dst);
     FOR_EACH_JOB(&args, job) {
         const move_place place = find_place(&args, job);

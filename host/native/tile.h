@@ -85,7 +85,8 @@ static bool clm_tile_start(clm_tile *tile, const clm_launch_plan *launch_plan) {
         const int64_t bytes = (columns[i].extent - 1) * columns[i].src * clm_unit_bytes(launch_plan);
         *(bytes > 0 ? &tile->end : &tile->begin) += bytes;
     }
-    tile->is_joined = row->dst == launch_plan->n * launch_plan->run_units && TILE_IS_JOINED(launch_plan->n * tile->bytes);
+    tile->is_joined = row->dst == launch_plan->n * launch_plan->run_units &&
+                      TILE_IS_JOINED(launch_plan->n * tile->bytes, launch_plan->run_units, tile->bytes);
     return tile->is_joined;
 }
 

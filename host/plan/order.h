@@ -7,6 +7,11 @@
 
 #include "host/plan/launch_plan.h"
 
+/* A matrix of at most so many bytes, whose source spans at most so many, is near: a line of it that is read again is still in the
+ * cache. */
+#define CLM_NEAR_MATRIX (384 << 10)
+#define CLM_NEAR_SPAN (1536 << 10)
+
 /* Whether a worker takes the outer axes in the order of the source. Else it takes them in the order of the destination. */
 bool clm_reads_better_in_order(const clm_launch_plan *launch_plan, const clm_traits *traits);
 

@@ -67,8 +67,8 @@ static int64_t side_of(int64_t unit_bytes) {
 }
 
 /* Whether the rows follow each other in the destination, and are put together before they are written. columns: in units. */
-static bool are_joined(clm_axis inner_row, int64_t columns, int64_t unit_bytes) {
-    return inner_row.dst == columns && TILE_IS_JOINED(columns * unit_bytes);
+static bool are_joined(clm_axis inner_row, int64_t columns, int64_t run_units, int64_t unit_bytes) {
+    return inner_row.dst == columns && TILE_IS_JOINED(columns * unit_bytes, run_units, run_units * unit_bytes);
 }
 
 /* Whether one axis continues both chains. */
@@ -183,7 +183,7 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     const bool has_few = is_torn && launch_plan->part_squares && fills_enough;
     grow_both(launch_plan, &columns, &rows, unit_bytes, is_short, has_few);
     if ((rows.extent < side_of(unit_bytes) && !((is_short || has_few) && columns.rank > 1)) ||
-        (columns.extent < (is_short ? lanes / 2 : lanes) && !are_joined(rows.axes[0], columns.extent, unit_bytes)))
+        (columns.extent < (is_short ? lanes / 2 : lanes) && !are_joined(rows.axes[0], columns.extent, 1, unit_bytes)))
         return false;
     set_tiles(launch_plan, &columns, &rows, 1);
     return true;
@@ -204,20 +204,21 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
     grow_both(launch_plan, &columns, &rows, unit_bytes, false, false);
     if (rows.rank == 0)
         rows.axes[rows.rank++] = (clm_axis){.extent = 1, .src = 0, .dst = 0};
-    if (columns.extent * unit_bytes < LINE && !are_joined(rows.axes[0], columns.extent, unit_bytes))
+    if (columns.extent * unit_bytes < LINE && !are_joined(rows.axes[0], columns.extent, run.extent, unit_bytes))
         return false;
     set_tiles(launch_plan, &columns, &rows, run.extent);
     return true;
 }
 
-/* What rows read again is still in the cache where matrices have so many bytes, and its pages are known where these lie together.
+/* What rows read again is still in the cache where matrices are near (order.h), and its pages are known where these lie together.
  * Runs of a line and more, matrices of 3 to 400 KB, past the cache, share of the limit on 2 cores of an Intel Xeon (model 167):
  * in tiles 0.52 to 0.97, row by row 0.80 to 1.05 (host and POCL); 32 columns 29 KB apart 0.63 to 0.94, and 0.97 to 1.07; but 20
  * columns 381 KB apart 0.82, and 0.66, and 298 of them 800 KB apart 0.84 to 0.90, and 0.54 to 0.61. In the cache tiles are as
  * fast, but where columns meet in few sets of it: 0.26 to 0.40, and 0.58 to 0.71 (host). */
-#define NEAR_MATRIX (384 << 10)
-#define NEAR_SPAN (1536 << 10)
 #define FEW_SETS 2048
+/* On the host so are shorter runs, past the cache: 55 maps with runs of 28 to 60 bytes, 40 MB, in tiles 0.81, row by row 0.94
+ * (with AVX2, 13 of them: 0.82, 0.93). POCL makes 0.78 in tiles, and 0.62 row by row. */
+#define LEAST_ROW 32
 
 bool clm_runs_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     (void)form;
@@ -226,8 +227,8 @@ bool clm_runs_are_poor(const clm_normal_form *form, const clm_launch_plan *launc
     int64_t spanned = run_bytes;
     for (int32_t i = 0; i < launch_plan->n_rank + launch_plan->m_rank; i++)
         spanned += (axes[i].extent - 1) * clm_distance(axes[i].src) * unit_bytes;
-    const bool is_near = launch_plan->n * launch_plan->m * run_bytes <= NEAR_MATRIX && spanned <= NEAR_SPAN;
-    return !traits->is_pass && run_bytes >= LINE && is_near &&
+    const bool is_near = launch_plan->n * launch_plan->m * run_bytes <= CLM_NEAR_MATRIX && spanned <= CLM_NEAR_SPAN;
+    return !traits->is_pass && run_bytes >= (traits->has_images ? LEAST_ROW : LINE) && is_near &&
            (launch_plan->stream || (column->src != 0 && column->src * unit_bytes % FEW_SETS == 0));
 }
 
@@ -295,7 +296,7 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
     const int64_t all = launch_plan->rows * launch_plan->n * launch_plan->m, share = all / (4 * traits->workers);
     const int64_t tile = clamp(tuning->segment_bytes / run_bytes, side * lanes, clamp(share, side * lanes, all));
     const clm_axis *inner_row = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
-    if (are_joined(*inner_row, launch_plan->n * launch_plan->run_units, clm_unit_bytes(launch_plan))) {
+    if (are_joined(*inner_row, launch_plan->n * launch_plan->run_units, launch_plan->run_units, clm_unit_bytes(launch_plan))) {
         launch_plan->segment = launch_plan->n;
         launch_plan->band = cut_evenly(launch_plan->m, clamp(tile / launch_plan->n, side, TILE_ROWS), side);
         launch_plan->in_strips = false;
