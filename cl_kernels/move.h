@@ -36,9 +36,10 @@
 /* Of tiles of runs that are contiguous on both sides: the most bytes of a run, since longer ones are copied as well where they
  * are; from how many bytes on a run goes straight to its lines, the bytes of a column that are then read at once, and the most
  * rows; the most bytes of a tile's columns side by side where runs are shorter; the most bytes of joined rows, of short runs and
- * of others; and how many of them are put together at once: of short rows so many bytes, of long ones no more than a room has. Of
- * streaming copies on 2 cores of an Intel Xeon at 2.8 GHz, runs of 72, 100, 128, 256, 300, 512 and 1000 bytes by one row at a
- * time: 0.25, 0.20, 0.38, 0.58, 0.70, 0.90, 0.97; by as many rows as have about 1 KiB: 0.68, 0.63, 0.67, 0.79, 0.91, 0.82, 0.87.
+ * of others; and how many of them are put together at once: 16, of short rows so many bytes, of long ones no more than a room
+ * has. Of streaming copies on 2 cores of an Intel Xeon at 2.8 GHz, runs of 72, 100, 128, 256, 300, 512 and 1000 bytes by one row
+ * at a time: 0.25, 0.20, 0.38, 0.58, 0.70, 0.90, 0.97; by as many rows as have about 1 KiB: 0.68, 0.63, 0.67, 0.79, 0.91, 0.82,
+ * 0.87.
  */
 #define TILE_MOST_RUN 320
 #define TILE_DIRECT_RUN 64

@@ -66,6 +66,29 @@ static void short_rows_are_in_turn(void **state) {
     }
 }
 
+/* Rows that are read on in the source keep a divisor of their number, but not where a line is read again soon. */
+static void short_rows_are_read_on(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t sides[4], q;
+    } rows[] = {{32, {96, 3, 22, 16}, 48},
+                {32, {298, 2, 12, 17}, 149},
+                {8, {67, 3, 60, 33}, 67},
+                {32, {96, 3, 5, 16}, 96},
+                {32, {298, 2, 3, 17}, 298}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t order[] = {2, 1, 0, 3};
+        const clm_traits traits = traits_of_two_cores(1, 64);
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
+        const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, "rows");
+        if (launch_plan.q != rows[i].q)
+            fail_msg("row %zu: %lld rows in turn", i, (long long)launch_plan.q);
+    }
+}
+
 /* Feature maps in blocks: short rows follow each other in the destination, however much of the source they skip; long ones, and
  * such of whole lines, are read on in the source. */
 static void short_rows_are_split_one_after_the_other(void **state) {
@@ -267,6 +290,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
         cmocka_unit_test(short_rows_are_in_turn),
+        cmocka_unit_test(short_rows_are_read_on),
         cmocka_unit_test(short_rows_are_split_one_after_the_other),
         cmocka_unit_test(rows_of_small_images_are_frames),
         cmocka_unit_test(short_columns_take_the_axis),

@@ -47,6 +47,35 @@ static void matrices_have_variants(void **state) {
         }
 }
 
+/* Large groups of small units, split among short rows that end within lines, are moved in two passes by who has them. */
+static void large_groups_take_two_passes(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bits;
+        int64_t rows, columns;
+        const char *streamed_64, *streamed_16, *cached_64;
+    } cases[] = {
+        {8, 150, 13, "two_passes", "two_passes", "deinterleave"},      {16, 98, 13, "two_passes", "two_passes", "deinterleave"},
+        {8, 49, 13, "two_passes", "two_passes", "deinterleave"},       {8, 33, 10, "shuffle", "two_passes", "shuffle"},
+        {16, 300, 13, "deinterleave", "deinterleave", "deinterleave"}, {32, 75, 13, "shuffle", "shuffle", "deinterleave"},
+        {8, 128, 13, "deinterleave", "deinterleave", "deinterleave"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int way = 0; way < 3; way++) {
+            const int64_t order[] = {0, 2, 1}, each = cases[i].rows * cases[i].columns * cases[i].bits / 8;
+            const int64_t sides[] = {(INT64_C(20) << 20) / each, cases[i].rows, cases[i].columns};
+            const char *const wanted[] = {cases[i].streamed_64, cases[i].streamed_16, cases[i].cached_64};
+            clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
+            clmove_map map;
+            traits.has_passes = true;
+            assert_int_equal(clmove_map_init(&map, cases[i].bits, 3, sides, NULL), CLMOVE_OK);
+            assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
+            const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
+            if (strcmp(launch_plan.variant->name, wanted[way]) != 0)
+                fail_msg("matrices of %lld x %lld, %u bits, way %d: %s, not %s", (long long)cases[i].rows,
+                         (long long)cases[i].columns, cases[i].bits, way, launch_plan.variant->name, wanted[way]);
+        }
+}
+
 /* Rows that follow each other in the destination are as good as longer ones. Rows of 40 bytes of wide units are read unit by
  * unit. */
 static void rows_that_follow_are_one_run(void **state) {
@@ -152,8 +181,9 @@ static void windows_are_found(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_have_variants), cmocka_unit_test(rows_that_follow_are_one_run),
-                                       cmocka_unit_test(runs_have_variants), cmocka_unit_test(small_blocks_go_on),
-                                       cmocka_unit_test(windows_are_found)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrices_have_variants),       cmocka_unit_test(large_groups_take_two_passes),
+        cmocka_unit_test(rows_that_follow_are_one_run), cmocka_unit_test(runs_have_variants),
+        cmocka_unit_test(small_blocks_go_on),           cmocka_unit_test(windows_are_found)};
     return cmocka_run_group_tests_name("matrices", tests, NULL, NULL);
 }

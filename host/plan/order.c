@@ -39,9 +39,11 @@ static bool splits_better_in_order(const clm_launch_plan *launch_plan, const clm
 }
 
 /* Whether interleaving is faster in the order of the source: with short runs that make a long row, or runs shorter than a vector.
- * But runs of half a vector and more make rows of the destination whose lines are written whole: 48 maps of images to space by 3
- * to 5, rows of 32 to 56 bytes, on 2 cores of an Intel Xeon (model 167) 0.43 and 0.60 of the limit on POCL; by 2 0.47 and 0.39.
- * Rows of 16 to 28 bytes lose (by 3 to 16, 0.42 and 0.37). */
+ * But half a vector and more, in a row of the destination of LEAST_JOINED_ROW bytes and more, is faster in the order of the
+ * destination, whose lines are then written whole. 60 maps of images to space by 2 to 5, rows of 32 to 56 bytes, on 2 cores of an
+ * Intel Xeon (model 167), in the order of the source and of the destination: by 3 to 5 0.43 and 0.60 of the limit on POCL, 0.38
+ * and 0.49 on the host; by 2, whose rows are too short, 0.47 and 0.39 on POCL. Rows of 16 to 28 bytes, by 3 to 16: 0.42 and
+ * 0.37. */
 #define LEAST_JOINED_ROW 120
 static bool joins_better_in_order(const clm_launch_plan *launch_plan, const clm_tuning *tuning) {
     int64_t run_bytes = launch_plan->n * clm_unit_bytes(launch_plan);
@@ -103,10 +105,13 @@ static void move_axis(clm_launch_plan *launch_plan, int32_t from, int32_t to) {
 /* Whether what is read again along an axis, the next one in the source, is still in the cache. 2 cores of an Intel Xeon (model
  * 167), host, in the order of the destination and of the source: 115 matrices of 70 x 65 runs of 40 bytes 0.94 and 0.59 of the
  * limit, of 150 x 3 runs of 20 bytes 0.83 and 0.40. */
-static bool is_read_again_soon(const clm_launch_plan *launch_plan, const clm_axis *next) {
+static bool is_read_again_soon(const clm_launch_plan *launch_plan, int32_t next) {
+    const clm_axis *axis = &launch_plan->outer[next];
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
-    return next->dst * next->extent * unit_bytes <= CLM_NEAR_MATRIX &&
-           launch_plan->q * clm_distance(launch_plan->q_src) * unit_bytes <= CLM_NEAR_SPAN;
+    int64_t span = launch_plan->q * clm_distance(launch_plan->q_src);
+    for (int32_t i = next; i < launch_plan->outer_rank; i++)
+        span += (launch_plan->outer[i].extent - 1) * clm_distance(launch_plan->outer[i].src);
+    return axis->dst * axis->extent * unit_bytes <= CLM_NEAR_MATRIX && span * unit_bytes <= CLM_NEAR_SPAN;
 }
 
 /* Host, 2 cores of a virtual Intel Xeon: TTC's 15 x 15 x 32 x 15 x 32 x 16 f32 in the order 4,1,0,3,2,5 has rows of 64 bytes in
@@ -115,7 +120,7 @@ static bool is_read_again_soon(const clm_launch_plan *launch_plan, const clm_axi
 void clm_read_on_in_source(clm_launch_plan *launch_plan) {
     int64_t units = launch_plan->n;
     int32_t place = launch_plan->outer_rank, next = find_next_in_source(launch_plan, place, units);
-    if (next >= 0 && is_read_again_soon(launch_plan, &launch_plan->outer[next]))
+    if (next >= 0 && is_read_again_soon(launch_plan, next))
         return;
     while (units * clm_unit_bytes(launch_plan) < SHORT_ROW && (next = find_next_in_source(launch_plan, place, units)) >= 0) {
         move_axis(launch_plan, next, --place);

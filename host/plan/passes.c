@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/passes.h"
 #include "host/plan/periods.h"
+#include "host/plan/shuffle.h"
 
 #include "host/checked.h"
 
@@ -185,7 +186,8 @@ static int32_t cost_of(const clm_normal_form *form, bool looks_up) {
     /* Looked up in a block that is its own source: as many steps as this has lines, or each 64 bytes has runs. */
     for (int32_t i = form->rank - 1; i >= 0 && looks_up && unit_bytes < 8; i--) {
         block *= form->axes[i].extent;
-        if (i < form->rank - 1 && form->axes[i].dst * form->axes[i].extent * unit_bytes == block &&
+        const bool is_run = i == form->rank - 1; /* which is its own source, but no block */
+        if (!is_run && form->axes[i].dst * form->axes[i].extent * unit_bytes == block &&
             find_piece(&form->axes[i], form->rank - i, true) * unit_bytes == block && block <= 8192) {
             const int64_t piece = inner->src == 1 ? run : unit_bytes;
             const int64_t lines = (block + LINE - 1) / LINE, runs = LINE / piece, steps = lines < runs ? lines : runs;
@@ -277,7 +279,9 @@ static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *la
         const clm_axis *column = &other.outer[other.outer_rank + other.n_rank - 1], *inner_row = column + other.m_rank;
         switch (row->source) {
         case CLM_DEINTERLEAVE:
-            return unit_bytes < 8 && (in_launches ? run < SHORT_SPLIT_BYTES : other.n < SHORT_SPLIT);
+            if (in_launches)
+                return unit_bytes < 8 && run < SHORT_SPLIT_BYTES;
+            return (unit_bytes < 8 && other.n < SHORT_SPLIT) || clm_splits_slowly(&other, launch_plan->stream);
         case CLM_INTERLEAVE:
             if (in_launches) /* groups side by side: u8 [64,1024,14,14] in blocks of 7 0.33 and 0.11, f32 [64,256,14,14] as fast
                               */

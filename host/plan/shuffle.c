@@ -9,7 +9,8 @@
 /* A block whose source spans more than so many times its size is loose: other blocks hardly read what it leaves. */
 #define DENSE_SPREAD 2
 
-/* The number of innermost axes of a block of *n units whose source spans at most so many times as much, 0: there is none. */
+/* The number of innermost axes of a block of *n units whose source spans at most so many times as much, 0: there is none. It
+ * ends where others follow, if these have TOGETHER bytes. */
 static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spread, int64_t *n) {
     const int64_t enough = TOGETHER / (form->unit_bits / 8);
     int64_t units = 1, span = 1;
@@ -194,14 +195,25 @@ static int64_t find_run_bytes(const clm_launch_plan *launch_plan) {
     return run * clm_unit_bytes(launch_plan);
 }
 
+/* 10 maps of bytes and f16, groups of 10 to 15 to rows of 33 to 300 units, past the cache on 2 cores of an Intel Xeon (model
+ * 167), GB/s split, looked up and in two passes: 15 to 26, 20 to 27, 21 to 39; with AVX2 16 to 22, 18 to 20, 23 to 37. */
+#define MOST_SLOW_RUN 400
+bool clm_splits_slowly(const clm_launch_plan *split, bool stream) {
+    const int64_t run = find_run_bytes(split);
+    return stream && split->m > 8 && clm_unit_bytes(split) < 4 && run % 64 != 0 && run <= MOST_SLOW_RUN;
+}
+
 /* How fast rows are deinterleaved. Past the cache, a run that ends within a line ends where another begins that is written at the
  * same time. Matrices of 2 to 8 columns on 2 cores of an Intel Xeon (model 167), share of the limit on the host and on POCL: runs
  * of 100 to 400 bytes 0.27 to 0.45, 0.22 to 0.35; of 1000 0.5 to 0.7, 0.43 to 0.58; of 2000 0.7, 0.75; of 3000 0.77, 0.80 to
  * 0.85; in whole lines 0.9 to 1.0. Looked up, the shorter ones make 0.6 to 0.98 and 0.5 to 0.8; those of 3000 on POCL 0.72. */
-static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t window) {
+static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t window, bool in_items) {
     const int64_t unit_bytes = clm_unit_bytes(split), run = find_run_bytes(split);
-    if (split->n * unit_bytes < 64)
+    const bool has_passes = !in_items && clm_splits_slowly(split, stream);
+    if (split->n * unit_bytes < 64 && !(has_passes && window != CLM_MOST_WINDOW))
         return SLOW;
+    if (has_passes)
+        return HALF;
     if (!stream || ((run | split->m_dst * unit_bytes) & 63) == 0)
         return FAST;
     if (run >= 2500 && window != CLM_MOST_WINDOW)
@@ -214,8 +226,7 @@ static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t
 /* Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC (family 26, model 2), host and POCL: 0.03 to 0.5 where it is
  * SLOW, and 0.5 to 1.0 elsewhere. */
 static rival find_rival(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window, bool in_items) {
-    /* [2048,64,7,7] f32 to space by 4, rows of 28 bytes: looked up 0.48, joined 0.26 (host, an Intel Xeon of model 207). */
-    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16, least_joined = window == CLM_MOST_WINDOW ? 64 : 8;
+    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16, least_joined = 8;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = {.variant = row,
@@ -231,9 +242,11 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
         case CLM_COPY_ROWS:
             return n >= 64 ? FASTEST : SLOW;
         case CLM_DEINTERLEAVE:
-            return find_split_rival(&other, launch_plan->stream, window);
+            return find_split_rival(&other, launch_plan->stream, window, in_items);
         case CLM_TRANSPOSE_RUNS: { /* longer ones row by row */
             const int64_t run = other.run_units * unit_bytes;
+            /* POCL, an Intel Xeon of model 167: 8 kinds of runs of 28 to 35 bytes looked up 0.75, in tiles 0.80; but of 3 rows
+             * 0.90 and 0.70, of 40 bytes 0.90 and 0.80. */
             if (in_items && window == CLM_MOST_WINDOW && run >= 25 && unit_bytes < 8 && other.m >= 4)
                 return FASTEST;
             return run < 32 ? SLOW : run < 100 ? IN_RUNS : FASTEST;
@@ -241,13 +254,17 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
         case CLM_TRANSPOSE:
             return n >= 48 && m >= 48 ? FAST : SLOW;
         case CLM_INTERLEAVE: /* of runs, or of short ones that follow each other */
+            /* By 2, images to space with rows of 96 to 144 bytes on the same processor: looked up 0.92 to 1.0, joined 0.58 to
+             * 0.80 (POCL), 0.73 to 0.84 (host). */
             if (n >= (other.m == 2 ? 192 : 96) && other.m <= most_joined && (unit_bytes >= 4 || (other.m & (other.m - 1)) == 0))
                 return FASTEST;
             /* On POCL short runs of many sources, too: f32 [.,16,12] by 0,2,1 0.67 looked up and 0.89 joined, f64 [.,9,7] 0.70
              * and 0.90 (an Intel Xeon of model 167). */
             if (window == CLM_MOST_WINDOW ? n >= 64 || (n * other.m >= 500 && in_items) : n * other.m >= 144)
                 return FAST;
-            return other.m <= most_joined && n >= least_joined && has_stride(&other, other.n) ? FAST : SLOW;
+            /* With windows of 64 bytes rows of less are slow: of 32 to 60 bytes 0.36 to 0.50 on the same processor. */
+            return window != CLM_MOST_WINDOW && other.m <= most_joined && n >= least_joined && has_stride(&other, other.n) ? FAST
+                                                                                                                           : SLOW;
         default:
             return SLOW;
         }
@@ -257,9 +274,9 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
 
 /* The steps, as tenths of STEP_OF_LINE, in which 64 bytes are made as fast as by the other variant: with windows of 64 bytes, and
  * of 16. A HALF one makes half of memory's limit, a FAST one reaches memory's limit with difficulty, a FASTEST one always. Runs
- * of 32 to 99 bytes IN_RUNS, in tiles, are as FAST, but also of units of 8 bytes; windows of 16 bytes never beat them. On the
- * same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40 GB/s, where a copy has 140; on
- * POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
+ * of 32 to 99 bytes IN_RUNS, in tiles, are as FAST, but also of units of 8 bytes, unless work-items make tables; windows of 16
+ * bytes never beat them. On the same machine 1, 2, 3, 4, 6 and 8 steps with windows of 64 bytes move 128, 101, 84, 66, 56 and 40
+ * GB/s, where a copy has 140; on POCL 2, 3, 4 and 8 steps of chunks 60, 50, 47 and 28, where a copy has 67. */
 static int32_t find_most_steps(rival other, bool stream, int32_t window) {
     static const int32_t streamed[] = {[SLOW] = 175, [HALF] = 105, [IN_RUNS] = 84, [FAST] = 84, [FASTEST] = 31},
                          cached[] = {[SLOW] = 160, [IN_RUNS] = 42, [FAST] = 42, [FASTEST] = 31},

@@ -47,4 +47,7 @@ int32_t clm_take_window(const int32_t *places, uint64_t *wanted, int32_t window,
 /* The steps of a vector of `count` bytes with a window for each so many bytes of it. A window ends at `end` at most. */
 int32_t clm_count_steps(const int32_t *places, int32_t count, int32_t window, int32_t end);
 
+/* Whether deinterleaving splits large groups of small units among short rows, each of which ends within a line. */
+bool clm_splits_slowly(const clm_launch_plan *split, bool stream);
+
 #endif

@@ -228,7 +228,7 @@ bool clm_runs_are_poor(const clm_normal_form *form, const clm_launch_plan *launc
     for (int32_t i = 0; i < launch_plan->n_rank + launch_plan->m_rank; i++)
         spanned += (axes[i].extent - 1) * clm_distance(axes[i].src) * unit_bytes;
     const bool is_near = launch_plan->n * launch_plan->m * run_bytes <= CLM_NEAR_MATRIX && spanned <= CLM_NEAR_SPAN;
-    return !traits->is_pass && run_bytes >= (traits->has_images ? LEAST_ROW : LINE) && is_near &&
+    return !traits->is_pass && run_bytes >= (traits->has_images && launch_plan->stream ? LEAST_ROW : LINE) && is_near &&
            (launch_plan->stream || (column->src != 0 && column->src * unit_bytes % FEW_SETS == 0));
 }
 

@@ -221,7 +221,8 @@ const command COMMAND_BENCH = {
     .synopsis = {"[OPTION]...", "OPERATION --shape D1,D2,... --element-bytes N [OPTION]..."},
     .arguments = TASK_ARGUMENTS,
     .about = "Measures operations on a device's own buffers, in turn with the limit: the fastest sequential pass over the same "
-             "buffers that reads as many bytes and writes as many. The buffers hold noise. First every byte of a case is "
+             "buffers that reads as many bytes and writes as many. Without --cold, an untimed run of the same comes before each "
+             "timed one. The buffers hold noise. First every byte of a case is "
              "compared with a result computed from the operator's definition. A case that differs is not measured.\n"
              "Without OPERATION, a built-in list is measured.",
     .options = {TASK_OPTIONS, OPTIONS, DEVICE_OPTIONS, PLAN_OPTIONS},
@@ -233,8 +234,7 @@ const command COMMAND_BENCH = {
         "MIN, MEDIAN and P95 are by the host's clock, from enqueueing to the end. DEVICE is the median by the device's clock, "
         "from the first kernel's start. NOISE is the standard error of the median. GB/S is MOVED divided by MEDIAN, LIMIT is the "
         "GB/S of the limit, and ROOF is their ratio: 1 is the limit. A case ends after 10 runs and 0.3 seconds when the noise of "
-        "both is below 0.5%, or when "
-        "its time is up. An interrupt prints what was measured.",
+        "operation and limit is below 0.5%, or when its time is up. An interrupt prints what was measured.",
     .examples = "  clmove bench --device cpu\n"
                 "  clmove bench --device gpu --only s2d --json\n"
                 "  clmove bench --sweep permute --cold\n"

@@ -15,7 +15,7 @@ enum { BENCH_WAYS = 12, BENCH_WAY_NAME = 128, BENCH_KINDS = 3 };
 /* One way: up to two parts that are enqueued together and waited for once. */
 typedef struct bench_way {
     char name[BENCH_WAY_NAME];
-    /* Which kind of stores it has, counted from 0. */
+    /* Which kind of stores it has, counted from 0. The last kind is what the library or the driver copies with. */
     int kind;
     /* The bytes of the subject's noise that are copied from host memory. 0: a plan copies instead. */
     size_t host_bytes;

@@ -1,5 +1,5 @@
 /* The benchmark of operations on the device's own buffers. Operation and limit are measured in turn, so that what slows the
- * machine down for a while slows both. Each is timed after a run of its own that is not, since what ran before may have left
+ * machine down for a while slows both. Each timed run follows an untimed run of the same pass, since another one may have left
  * lines in the caches that have to be written first: f32 [6721,13,10] repeated 3 times on 2 cores of an Intel Xeon (model 167)
  * made 22 GB/s after a limit with ordinary stores, and makes 57.
  *
@@ -72,15 +72,15 @@ static bool try_ways(bench *it, clmove_error *error) {
     for (int round = 0; round <= TRIAL_RUNS && !*it->asked->stop; round++) {
         if (round > BENCH_LEAST && bench_now() - start > TRIAL_SECONDS)
             break;
-        for (int i = 0; i < it->candidates.count; i++)
+        for (int i = 0; i < it->candidates.count && !*it->asked->stop; i++)
             if (!run_way(it, &it->candidates.ways[i], round > 0 ? &it->candidates.ways[i].trials : NULL, error))
                 return false;
     }
     return true;
 }
 
-/* The fastest way of each kind of stores, unless it is much slower than the fastest of all. Which kind is faster in turn with the
- * operation, only that shows: ordinary stores are fast as long as what they write is in a cache, where others leave nothing. */
+/* The fastest way of each kind of stores, unless it is much slower than the fastest of all. Only in turn with the operation it
+ * shows which kind is faster: ordinary stores are fast as long as what they write is in a cache, where others leave nothing. */
 #define MUCH_SLOWER 1.5
 static bool choose_ways(bench *it, clmove_error *error) {
     double best[BENCH_KINDS] = {0}, least = 0;
@@ -109,7 +109,7 @@ static bool run_all(void *user, clmove_error *error) {
     bench *it = user;
     if (!run_operation(it, error))
         return false;
-    for (int kind = 0; kind < BENCH_KINDS; kind++)
+    for (int kind = 0; kind < BENCH_KINDS; kind++) /* an interrupt ends after this round, so that all have as many */
         if (it->limits[kind].way && !run_way(it, it->limits[kind].way, &it->limits[kind].series, error))
             return false;
     return true;
