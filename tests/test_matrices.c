@@ -15,65 +15,60 @@ static clm_traits traits_of(int32_t window, bool streams) {
     return traits;
 }
 
+/* Matrices that are transposed, and what they take: streamed with windows of 64 bytes and of 16, and in the cache. */
+typedef struct matrix {
+    uint32_t bits;
+    /* Of the source. */
+    int64_t rows, columns;
+    const char *wanted[3];
+} matrix;
+
+static void expect_variants(const matrix *cases, size_t count, int64_t bytes, bool has_passes) {
+    for (const matrix *it = cases; it < cases + count; it++)
+        for (int way = 0; way < 3; way++) {
+            const int64_t order[] = {0, 2, 1}, sides[] = {bytes / (it->rows * it->columns * it->bits / 8), it->rows, it->columns};
+            clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
+            clmove_map map;
+            traits.has_passes = has_passes;
+            assert_int_equal(clmove_map_init(&map, it->bits, 3, sides, NULL), CLMOVE_OK);
+            assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
+            const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
+            if (strcmp(launch_plan.variant->name, it->wanted[way]) != 0)
+                fail_msg("matrices of %lld x %lld, %u bits, way %d: %s, not %s", (long long)it->rows, (long long)it->columns,
+                         it->bits, way, launch_plan.variant->name, it->wanted[way]);
+        }
+}
+
 /* Rows that end within lines are looked up, unless they are long, or a line takes many steps. */
 static void matrices_have_variants(void **state) {
     (void)state;
-    static const struct {
-        uint32_t bits;
-        /* Of the source. */
-        int64_t rows, columns;
-        const char *streamed_64, *streamed_16, *cached_64;
-    } cases[] = {
-        {8, 101, 2, "shuffle", "shuffle", "deinterleave"},           {8, 201, 5, "shuffle", "shuffle", "deinterleave"},
-        {8, 256, 5, "deinterleave", "deinterleave", "deinterleave"}, {16, 51, 8, "shuffle", "shuffle", "deinterleave"},
-        {16, 501, 5, "shuffle", "deinterleave", "deinterleave"},     {8, 1401, 5, "deinterleave", "deinterleave", "deinterleave"},
-        {32, 25, 5, "shuffle", "shuffle", "deinterleave"},           {32, 251, 8, "deinterleave", "deinterleave", "deinterleave"},
-        {32, 751, 2, "shuffle", "deinterleave", "shuffle"},          {64, 49, 3, "shuffle", "shuffle", "deinterleave"},
-        {64, 175, 3, "shuffle", "shuffle", "deinterleave"},          {64, 32, 3, "deinterleave", "deinterleave", "deinterleave"},
-        {8, 4090, 2, "shuffle", "deinterleave", "shuffle"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int way = 0; way < 3; way++) {
-            const int64_t order[] = {0, 2, 1}, each = cases[i].rows * cases[i].columns * cases[i].bits / 8;
-            const int64_t sides[] = {(INT64_C(40) << 20) / each, cases[i].rows, cases[i].columns};
-            const clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
-            const char *wanted = way == 0 ? cases[i].streamed_64 : way == 1 ? cases[i].streamed_16 : cases[i].cached_64;
-            clmove_map map;
-            assert_int_equal(clmove_map_init(&map, cases[i].bits, 3, sides, NULL), CLMOVE_OK);
-            assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
-            const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
-            if (strcmp(launch_plan.variant->name, wanted) != 0)
-                fail_msg("matrices of %lld x %lld, %u bits, way %d: %s, not %s", (long long)cases[i].rows,
-                         (long long)cases[i].columns, cases[i].bits, way, launch_plan.variant->name, wanted);
-        }
+    static const matrix cases[] = {{8, 101, 2, {"shuffle", "shuffle", "deinterleave"}},
+                                   {8, 201, 5, {"shuffle", "shuffle", "deinterleave"}},
+                                   {8, 256, 5, {"deinterleave", "deinterleave", "deinterleave"}},
+                                   {16, 51, 8, {"shuffle", "shuffle", "deinterleave"}},
+                                   {16, 501, 5, {"shuffle", "deinterleave", "deinterleave"}},
+                                   {8, 1401, 5, {"deinterleave", "deinterleave", "deinterleave"}},
+                                   {32, 25, 5, {"shuffle", "shuffle", "deinterleave"}},
+                                   {32, 251, 8, {"deinterleave", "deinterleave", "deinterleave"}},
+                                   {32, 751, 2, {"shuffle", "deinterleave", "shuffle"}},
+                                   {64, 49, 3, {"shuffle", "shuffle", "deinterleave"}},
+                                   {64, 175, 3, {"shuffle", "shuffle", "deinterleave"}},
+                                   {64, 32, 3, {"deinterleave", "deinterleave", "deinterleave"}},
+                                   {8, 4090, 2, {"shuffle", "deinterleave", "shuffle"}}};
+    expect_variants(cases, sizeof cases / sizeof *cases, INT64_C(40) << 20, false);
 }
 
 /* Large groups of small units, split among short rows that end within lines, are moved in two passes by who has them. */
 static void large_groups_take_two_passes(void **state) {
     (void)state;
-    static const struct {
-        uint32_t bits;
-        int64_t rows, columns;
-        const char *streamed_64, *streamed_16, *cached_64;
-    } cases[] = {
-        {8, 150, 13, "two_passes", "two_passes", "deinterleave"},      {16, 98, 13, "two_passes", "two_passes", "deinterleave"},
-        {8, 49, 13, "two_passes", "two_passes", "deinterleave"},       {8, 33, 10, "shuffle", "two_passes", "shuffle"},
-        {16, 300, 13, "deinterleave", "deinterleave", "deinterleave"}, {32, 75, 13, "shuffle", "shuffle", "deinterleave"},
-        {8, 128, 13, "deinterleave", "deinterleave", "deinterleave"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int way = 0; way < 3; way++) {
-            const int64_t order[] = {0, 2, 1}, each = cases[i].rows * cases[i].columns * cases[i].bits / 8;
-            const int64_t sides[] = {(INT64_C(20) << 20) / each, cases[i].rows, cases[i].columns};
-            const char *const wanted[] = {cases[i].streamed_64, cases[i].streamed_16, cases[i].cached_64};
-            clm_traits traits = traits_of(way == 1 ? 16 : 64, way < 2);
-            clmove_map map;
-            traits.has_passes = true;
-            assert_int_equal(clmove_map_init(&map, cases[i].bits, 3, sides, NULL), CLMOVE_OK);
-            assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
-            const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, NULL);
-            if (strcmp(launch_plan.variant->name, wanted[way]) != 0)
-                fail_msg("matrices of %lld x %lld, %u bits, way %d: %s, not %s", (long long)cases[i].rows,
-                         (long long)cases[i].columns, cases[i].bits, way, launch_plan.variant->name, wanted[way]);
-        }
+    static const matrix cases[] = {{8, 150, 13, {"two_passes", "two_passes", "deinterleave"}},
+                                   {16, 98, 13, {"two_passes", "two_passes", "deinterleave"}},
+                                   {8, 49, 13, {"two_passes", "two_passes", "deinterleave"}},
+                                   {8, 33, 10, {"shuffle", "two_passes", "shuffle"}},
+                                   {16, 300, 13, {"deinterleave", "deinterleave", "deinterleave"}},
+                                   {32, 75, 13, {"shuffle", "shuffle", "deinterleave"}},
+                                   {8, 128, 13, {"deinterleave", "deinterleave", "deinterleave"}}};
+    expect_variants(cases, sizeof cases / sizeof *cases, INT64_C(20) << 20, true);
 }
 
 /* Rows that follow each other in the destination are as good as longer ones. Rows of 40 bytes of wide units are read unit by

@@ -226,7 +226,7 @@ static rival find_split_rival(const clm_launch_plan *split, bool stream, int32_t
 /* Share of the limit of 231 maps, 40 MB, on 2 cores of an AMD EPYC (family 26, model 2), host and POCL: 0.03 to 0.5 where it is
  * SLOW, and 0.5 to 1.0 elsewhere. */
 static rival find_rival(const clm_normal_form *form, const clm_launch_plan *launch_plan, int32_t window, bool in_items) {
-    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16, least_joined = 8;
+    const int64_t most_joined = window == CLM_MOST_WINDOW ? 5 : 16;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = {.variant = row,
@@ -263,8 +263,7 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
             if (window == CLM_MOST_WINDOW ? n >= 64 || (n * other.m >= 500 && in_items) : n * other.m >= 144)
                 return FAST;
             /* With windows of 64 bytes rows of less are slow: of 32 to 60 bytes 0.36 to 0.50 on the same processor. */
-            return window != CLM_MOST_WINDOW && other.m <= most_joined && n >= least_joined && has_stride(&other, other.n) ? FAST
-                                                                                                                           : SLOW;
+            return window != CLM_MOST_WINDOW && other.m <= most_joined && n >= 8 && has_stride(&other, other.n) ? FAST : SLOW;
         default:
             return SLOW;
         }
