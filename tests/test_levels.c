@@ -10,6 +10,7 @@
 #include "host/native/native.h"
 #include "host/plan/launch_plan.h"
 #include "support.h"
+#include "view_cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,14 @@ static void every_case_moves(void **state) {
         check_case(&test_cases[i]);
 }
 
+static void every_view_moves(void **state) {
+    (void)state;
+    size_t count;
+    const test_case *cases = view_cases(&count);
+    for (size_t i = 0; i < count; i++)
+        check_case(&cases[i]);
+}
+
 /* ---- blocks and patterns ---- */
 
 static const uint32_t widths[] = {8, 16, 32, 64, 128, 24, 96};
@@ -171,9 +180,8 @@ int main(int count, char **arguments) {
         return strcmp(level_name, "baseline") == 0 ? EXIT_FAILURE : EXIT_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_are_chosen_by_name),
-        cmocka_unit_test(every_case_moves),
-        cmocka_unit_test(every_block_is_parted_and_woven),
+        cmocka_unit_test(levels_are_chosen_by_name), cmocka_unit_test(every_case_moves),
+        cmocka_unit_test(every_view_moves),          cmocka_unit_test(every_block_is_parted_and_woven),
         cmocka_unit_test(every_pattern_is_repeated),
     };
     int failed = cmocka_run_group_tests_name(level_name, tests, NULL, NULL);

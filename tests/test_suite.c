@@ -1,5 +1,6 @@
 /* One suite for every executor:
- * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--least BYTES] [--most BYTES] [--every N]
+ * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks|views] [--least BYTES] [--most BYTES] [--every
+ * N]
  *     [--odd-tuning] [--pieces N] [--method METHOD]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
@@ -16,6 +17,7 @@
 #include "block_cases.h"
 #include "expect.h"
 #include "support.h"
+#include "view_cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,8 +227,9 @@ static void run_case(void **state) {
 }
 
 static int use(void) {
-    fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks] [--most BYTES] "
-                    "[--every N] [--odd-tuning] [--pieces N] [--method METHOD]\n");
+    fprintf(stderr,
+            "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks|views] [--most BYTES] "
+            "[--every N] [--odd-tuning] [--pieces N] [--method METHOD]\n");
     return 2;
 }
 
@@ -260,6 +263,8 @@ static int read_arguments(int count, char **arguments) {
             suite.count = large_case_count;
         } else if (i + 1 < count && strcmp(arguments[i], "--table") == 0 && strcmp(arguments[i + 1], "blocks") == 0)
             suite.cases = block_cases(&suite.count);
+        else if (i + 1 < count && strcmp(arguments[i], "--table") == 0 && strcmp(arguments[i + 1], "views") == 0)
+            suite.cases = view_cases(&suite.count);
         else
             return use();
     return suite.every > 0 ? 0 : use();

@@ -69,7 +69,8 @@ static const choice choices[] = {
     {"d2s depth 2, 0.2 MB, u8", "interleave"},
     {"d2s depth 4, larger, f32", "interleave"},
     {"NCHW to NHWC, u8", "interleave"},
-    {"columns flipped", "gather"},
+    {"columns flipped", "shuffle"},
+    {"columns flipped, bytes", "shuffle"},
     {"slice to slice", "gather"},
     {"d2s blocks 2, 1 bit", "bits"},
     {"tile 3 bits by many", "bits"},
@@ -88,6 +89,8 @@ static const struct {
     {"s2d blocks 7 of 28 x 28, u8", "shuffle", "two_passes"},
     {"patches of 16, RGB of f16", "interleave", "interleave"},
     {"d2s blocks 14 of 16 x 16, f16", "interleave", "interleave"},
+    {"columns flipped", "shuffle", "gather"},
+    {"columns flipped, bytes", "shuffle", "gather"},
 };
 
 static clmove_plan_info info_of(clmove_device *device, const test_case *it, const char *variant) {

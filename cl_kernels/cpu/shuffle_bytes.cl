@@ -1,6 +1,8 @@
-/* shuffle: a block of at least two innermost axes of the destination, of at most 8 KiB, whose source spans at most four times as
- * much. Each 64 bytes of a block take some steps. A step looks bytes up in a window of the source, of 64 bytes, or in four of 16
- * bytes, one for each 16 bytes of the 64. What the steps do is the same for all blocks: a work-item finds it once, in a table.
+/* shuffle: a block of the innermost axes of the destination, of at most 8 KiB, whose source spans at most four times as much;
+ * one axis is a block, or has parts that are, only if its units are not side by side in the source, or make a run of less than
+ * 64 bytes with the next one near. Each 64 bytes of a block take some steps. A step looks bytes up in a window of the source,
+ * of 64 bytes, or in four of 16 bytes, one for each 16 bytes of the 64. What the steps do is the same for all blocks: a work-
+ * item finds it once, in a table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -320,22 +322,23 @@ MOVE_FUNCTION void make_lines(const table_t *table, uint first, uint lines, cons
     make_pieces(table, first, lines, from, at, is_streamed);
 }
 
-/* The blocks of the table. Past the cache, if they are whole lines, straight from registers: 20 MB on 2 cores of an Intel Xeon
- * (model 167) 1.06 to 1.22 times as fast as by way of a buffer. */
-MOVE_FUNCTION void move_blocks(const move_args *args, const table_t *table, const global uchar *from, global uchar *to,
-                               wc_buffer_t *wc_buffer, uchar *room) {
-    const bool is_streamed = args->stream && (((size_t)to | table->bytes) & (LINE - 1)) == 0;
+/* The blocks of the table but their first `skipped` bytes, which are written already. Past the cache, if they are whole lines,
+ * straight from registers: 20 MB on 2 cores of an Intel Xeon (model 167) 1.06 to 1.22 times as fast as by way of a buffer. */
+MOVE_FUNCTION void move_blocks(const move_args *args, const table_t *table, const uint skipped, const global uchar *from,
+                               global uchar *to, wc_buffer_t *wc_buffer, uchar *room) {
+    const bool is_streamed = args->stream && skipped == 0 && (((size_t)to | table->bytes) & (LINE - 1)) == 0;
     if (is_streamed)
         wc_buffer_finish(wc_buffer, room, args->stream);
-    for (uint done = 0; done < table->bytes; done += AT_ONCE) {
+    for (uint done = skipped / AT_ONCE * AT_ONCE; done < table->bytes; done += AT_ONCE) {
         const uint bytes = min((uint)AT_ONCE, table->bytes - done), lines = (bytes + LINE - 1) / LINE;
+        const uint again = skipped > done ? skipped - done : 0;
         if (is_streamed) {
             make_lines(table, done / LINE, lines, from, (uchar *)(size_t)(to + done), true);
             continue;
         }
-        wc_buffer_seek(wc_buffer, room, ROOM + LINE, to + done, bytes, args->stream);
-        make_lines(table, done / LINE, lines, from, room + wc_buffer->end, false);
-        wc_buffer->end += bytes;
+        wc_buffer_seek(wc_buffer, room, ROOM + LINE, to + done + again, bytes - again, args->stream);
+        make_lines(table, done / LINE, lines, from, room + wc_buffer->end - again, false);
+        wc_buffer->end += bytes - again;
         wc_buffer_drain(wc_buffer, room, args->stream);
     }
     if (is_streamed)
@@ -360,7 +363,8 @@ MOVE_CALLED void move_units(const move_args *args, const global uchar *from, glo
 }
 
 MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
-    uchar room[ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    uchar all[AT_ONCE + ROOM + LINE + OVERRUN] __attribute__((aligned(LINE)));
+    uchar *const room = all + AT_ONCE; /* what is made once more lies before what is kept */
     table_t table;
     wc_buffer_t wc_buffer;
     if (work_item >= args.items)
@@ -374,11 +378,11 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         index_t row = 0;
         for (; table.lines > 0 && place.q - row >= table.blocks;
              row += table.blocks, from += (sindex_t)table.blocks * args.q_src, to += (sindex_t)table.blocks * args.q_dst)
-            move_blocks(&args, &table, (const global uchar *)from, (global uchar *)to, &wc_buffer, room);
-        if (row > 0 && row < place.q) { /* some of the last ones once more */
-            const sindex_t back = (sindex_t)(table.blocks - (place.q - row));
-            move_blocks(&args, &table, (const global uchar *)(from - back * args.q_src), (global uchar *)(to - back * args.q_dst),
-                        &wc_buffer, room);
+            move_blocks(&args, &table, 0, (const global uchar *)from, (global uchar *)to, &wc_buffer, room);
+        if (row > 0 && row < place.q) { /* with some of the last ones once more */
+            const uint back = table.blocks - (uint)(place.q - row), skipped = back * (uint)args.n * (uint)sizeof(unit_t);
+            move_blocks(&args, &table, skipped, (const global uchar *)(from - (sindex_t)back * args.q_src),
+                        (global uchar *)(to - (sindex_t)back * args.q_dst), &wc_buffer, room);
             row = place.q;
         }
         for (; row < place.q; row++, from += args.q_src, to += args.q_dst)

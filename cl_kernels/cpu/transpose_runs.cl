@@ -1,9 +1,9 @@
 /* transpose_runs: runs of at most 320 bytes, contiguous on both sides; beside them axes along which the destination is
  * contiguous, the columns, of at least 64 bytes or in rows that follow each other; for runs of more than 16 bytes also axes
- * along which the source is contiguous, the rows. A job is a tile. Its rows, several at once, are put together from the runs of
- * each column in turn, and written as lines. A run is moved as one chunk, which may reach past its end, as the next one
- * overwrites that; or, if it has more than 16 bytes, as several. Runs of a line or more are not put together: lines are written
- * from them.
+ * along which the source is contiguous, forwards or backwards, the rows. A job is a tile. Its rows, several at once, are put
+ * together from the runs of each column in turn, and written as lines. A run is moved as one chunk, which may reach past its
+ * end, as the next one overwrites that; or, if it has more than 16 bytes, as several. Runs of a line or more are not put
+ * together: lines are written from them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

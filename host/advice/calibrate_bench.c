@@ -83,8 +83,8 @@ clmove_status clm_bench_map(clmove_map *map, int move, int64_t bytes, clmove_err
         return make_map(map, 32, 5, (int64_t[]){3, high, 2, wide, 2}, (int64_t[]){plane, wide, 6 * plane, 1, 3 * plane}, error);
     case CLM_PATTERN_BITS: /* 101 bits, 3 times */
         return make_map(map, 1, 3, (int64_t[]){steps(bytes * 8, 404), 3, 101}, (int64_t[]){101, 0, 1}, error);
-    default: /* gather: every other unit of rows of 62 */
-        return make_map(map, 32, 2, (int64_t[]){steps(bytes, (62 + 31) * 4), 31}, (int64_t[]){62, 2}, error);
+    default: /* gather: every fifth unit of rows of 155 */
+        return make_map(map, 32, 2, (int64_t[]){steps(bytes, (155 + 31) * 4), 31}, (int64_t[]){155, 5}, error);
     }
 }
 

@@ -122,12 +122,16 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     if (launch_plan->variant->source == CLM_SHUFFLE_BYTES ||
         launch_plan->variant->makes_passes) /* so that no last segment has few blocks */
         launch_plan->segment = clm_divide_up(cut, clm_divide_up(cut, launch_plan->segment));
+    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)
+        launch_plan->segment = clm_shuffled_segment(launch_plan, launch_plan->segment);
     launch_plan->segments = clm_divide_up(cut, launch_plan->segment);
     const uint64_t cache_bytes =
         launch_plan->variant->makes_tiles ? clm_own_caches(traits->cache_bytes, traits->workers) : traits->cache_bytes;
     const uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, cache_bytes);
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
     launch_plan->turn_rank = 0;
+    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES && launch_plan->n == 1 && launch_plan->q > 1)
+        clm_take_planes_in_turn(launch_plan);
     const clm_shuffled shuffled =
         launch_plan->variant->source == CLM_SHUFFLE_BYTES ? clm_find_shuffled(launch_plan) : (clm_shuffled){0};
     launch_plan->blocks_together = shuffled.blocks;

@@ -239,6 +239,14 @@ void clm_fit_groups(clm_launch_plan *launch_plan, int64_t most);
 /* The last source unit of a launch whose leading axes are at their start. */
 int64_t clm_last_src(const clm_launch_plan *launch_plan);
 
+/* Goes along an axis of the launch plan the other way round. */
+static inline void clm_turn_axis(clm_launch_plan *launch_plan, clm_axis *axis) {
+    launch_plan->src_offset += (axis->extent - 1) * axis->src;
+    launch_plan->dst_offset += (axis->extent - 1) * axis->dst;
+    axis->src = -axis->src;
+    axis->dst = -axis->dst;
+}
+
 /* The bytes of a unit; 1 for units below a byte. */
 static inline int64_t clm_unit_bytes(const clm_launch_plan *launch_plan) {
     return launch_plan->unit_bits < 8 ? 1 : launch_plan->unit_bits / 8;

@@ -22,6 +22,9 @@ bool clm_has_short_rows_apart(const clm_launch_plan *launch_plan);
  * The order of the destination would write it front to back, but come back to each place of the source for each row. */
 void clm_read_on_in_source(clm_launch_plan *launch_plan);
 
+/* Of rows that are shuffled in blocks of one unit: puts in turn those that read the same lines of the source. */
+void clm_take_planes_in_turn(clm_launch_plan *launch_plan);
+
 /* Of tiles whose columns lie side by side in the source: puts in turn the rows along which these continue, so that what is read
  * goes on from tile to tile. Returns the columns that a tile should have then; 0: there are no such rows. */
 int64_t clm_take_turns(clm_launch_plan *launch_plan);

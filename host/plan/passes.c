@@ -271,6 +271,9 @@ enum { SHORT_SPLIT = 8, SHORT_SPLIT_BYTES = 8 };
 static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const bool in_launches = launch_plan->chunk_bytes > 0;
     const clm_axis *const block = &launch_plan->outer[launch_plan->outer_rank];
+    const int64_t window = clm_form_window_bytes(form);
+    if (window > 0)
+        return window <= (in_launches ? 8 : CLM_MOST_WINDOW_IN_PASSES) && (!in_launches || form->unit_bits == 8);
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = *launch_plan;
         if (!row->fits(form, &other))

@@ -31,24 +31,75 @@ static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spr
     return taken;
 }
 
-bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan) {
-    if (form->unit_bits < 8)
+/* Longer runs are copied. */
+#define LONG_RUN 64
+/* Blocks of few rows are made of parts of a row. */
+#define FEW_ROWS 512
+
+/* Whether the innermost axis alone is a block: read backwards or with gaps, or short runs that follow each other in the
+ * destination, and overlap or leave gaps in the source. */
+static bool is_block(const clm_normal_form *form, const clm_axis *inner, int64_t most, int64_t enough) {
+    const int64_t apart = clm_distance(inner->src), rows = clm_form_units(form) / inner->extent;
+    if (form->rank < 2 || inner->extent < 2 || inner->extent > (rows < FEW_ROWS ? enough : most) || apart == 0 ||
+        apart > CLM_SHUFFLED_SPREAD)
         return false;
-    const int64_t most = CLM_MOST_SHUFFLED / (form->unit_bits / 8);
+    return inner->src != 1 || (inner->extent * form->unit_bits / 8 < LONG_RUN && inner[-1].dst == inner->extent &&
+                               clm_distance(inner[-1].src) <= CLM_SHUFFLED_SPREAD * inner->extent);
+}
+
+bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan) {
+    if (form->unit_bits < 8 || form->rank < 1)
+        return false;
+    const int64_t most = CLM_MOST_SHUFFLED / (form->unit_bits / 8), enough = TOGETHER / (form->unit_bits / 8);
+    const clm_axis *inner = &form->axes[form->rank - 1];
     int64_t n = 0;
     int32_t taken = find_block(form, most, DENSE_SPREAD, &n);
     if (taken == 0)
         taken = find_block(form, most, CLM_SHUFFLED_SPREAD, &n);
-    if (taken == 0)
+    if (taken == 0 && inner->dst == 1 && is_block(form, inner, most, enough)) {
+        taken = 1;
+        n = inner->extent;
+    }
+    if (taken > 0) {
+        clm_take_block(form, form->rank - taken, n, launch_plan);
+        return true;
+    }
+    const int64_t apart = clm_distance(inner->src);
+    if (inner->dst != 1 || inner->src == 1 || apart == 0 || apart > CLM_SHUFFLED_SPREAD || inner->extent < enough)
         return false;
-    clm_take_block(form, form->rank - taken, n, launch_plan);
+    /* blocks of one unit each, along the axis */
+    clm_take_block(form, form->rank, 1, launch_plan);
+    launch_plan->outer[launch_plan->outer_rank] = (clm_axis){.extent = 1, .src = 0, .dst = 1};
+    launch_plan->n_rank = 1;
     return true;
+}
+
+/* The least number of blocks, each of so many bytes, that are made together. */
+static int64_t find_fewest(int64_t block) {
+    return block < TOGETHER ? (TOGETHER + block - 1) / block : 1;
+}
+
+/* The least that fills lines; 1: that would be too many. */
+static int64_t find_whole(int64_t block) {
+    const int64_t fewest = find_fewest(block);
+    for (int64_t count = fewest; count < 2 * fewest; count++)
+        if (count * block % CLM_MOST_WINDOW == 0)
+            return count;
+    return 1;
+}
+
+int64_t clm_shuffled_segment(const clm_launch_plan *launch_plan, int64_t segment) {
+    const int64_t whole = find_whole(launch_plan->n * clm_unit_bytes(launch_plan));
+    const bool is_long = whole > 1 && launch_plan->q_dst == launch_plan->n && segment < launch_plan->q && segment >= 8 * whole;
+    return is_long ? (segment + whole - 1) / whole * whole : segment;
 }
 
 /* The number of blocks, each of so many bytes, that are made together; if possible, a segment is a multiple of it. */
 static int64_t find_together(int64_t segment, int64_t block) {
-    const int64_t fewest = block < TOGETHER ? (TOGETHER + block - 1) / block : 1;
+    const int64_t fewest = find_fewest(block), whole = find_whole(block);
     const int64_t most = segment < CLM_BLOCKS_TOGETHER ? segment : CLM_BLOCKS_TOGETHER;
+    if (whole > 1 && whole <= most && segment % whole == 0)
+        return whole;
     for (int64_t count = fewest; count <= most && count < 2 * fewest; count++)
         if (segment % count == 0)
             return count;
@@ -239,9 +290,13 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
             continue;
         const int64_t n = other.n * unit_bytes, m = other.m * unit_bytes;
         switch (row->source) {
-        case CLM_COPY_ROWS:
-            return n >= 64 ? FASTEST : SLOW;
+        case CLM_COPY_ROWS: /* a run alone is no slower on the host from half a line on */
+            return n >= (launch_plan->n_rank == 1 && !in_items ? 32 : 64) ? FASTEST : SLOW;
         case CLM_DEINTERLEAVE:
+            if (launch_plan->n_rank == 1 && other.n_src == other.m)
+                return FASTEST;
+            if (launch_plan->n_rank == 1 && unit_bytes < 4) /* groups with gaps, backwards, or overlapping */
+                return SLOW;
             return find_split_rival(&other, launch_plan->stream, window, in_items);
         case CLM_TRANSPOSE_RUNS: { /* longer ones row by row */
             const int64_t run = other.run_units * unit_bytes;
@@ -290,7 +345,7 @@ bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *lau
     if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
         return true;
     const rival other = find_rival(form, launch_plan, window, traits->items_make_tables);
-    const bool is_loose = of.end - of.first > DENSE_SPREAD * of.bytes;
+    const bool is_loose = of.end - of.first > DENSE_SPREAD * of.bytes || launch_plan->n_rank == 1;
     if (other != SLOW && (is_loose || (other >= FAST && clm_unit_bytes(launch_plan) >= 8)))
         return true;
     /* Work-items make tables, and move lines less fast: u8 [1,8,100,31,31] repeated 5,3,1,5,1 looked up 0.75, in rows 1.00

@@ -15,10 +15,13 @@
 #define CLM_MOST_WINDOW 64
 /* Bytes of the windows that a vector has side by side, if it has several. */
 #define CLM_CHUNK_WINDOW 16
-#define CLM_BLOCKS_TOGETHER 64
+#define CLM_BLOCKS_TOGETHER 512
 
 /* Whether a form has blocks whose source lies close together. If so, fills the nest and the outer axes. */
 bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan);
+
+/* About so many blocks, which are a segment: if there are several segments, each ends where a line does that blocks fill. */
+int64_t clm_shuffled_segment(const clm_launch_plan *launch_plan, int64_t segment);
 
 /* Whether that takes longer than what else could be done: few blocks, or many steps for each vector of them. */
 bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits);

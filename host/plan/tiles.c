@@ -45,13 +45,17 @@ static void take_axis(clm_launch_plan *launch_plan, int32_t place, chain *to) {
     memmove(axis, axis + 1, (size_t)(launch_plan->outer_rank - place) * sizeof *axis);
 }
 
-/* Takes the axis that continues the chain, if there is one. */
+/* Takes the axis that continues the chain, if there is one. What is read backwards is written backwards instead. */
 static bool grow(clm_launch_plan *launch_plan, chain *it, bool in_src) {
-    for (int32_t i = launch_plan->outer_rank - 1; i >= 0 && it->rank < MOST_AXES; i--)
-        if ((in_src ? launch_plan->outer[i].src : launch_plan->outer[i].dst) == it->extent) {
-            take_axis(launch_plan, i, it);
-            return true;
-        }
+    for (int32_t i = launch_plan->outer_rank - 1; i >= 0 && it->rank < MOST_AXES; i--) {
+        clm_axis *axis = &launch_plan->outer[i];
+        if ((in_src ? clm_distance(axis->src) : axis->dst) != it->extent)
+            continue;
+        if (in_src && axis->src < 0)
+            clm_turn_axis(launch_plan, axis);
+        take_axis(launch_plan, i, it);
+        return true;
+    }
     return false;
 }
 
@@ -173,7 +177,7 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
         return false;
     const int64_t unit_bytes = form->unit_bits / 8, lanes = LINE / unit_bytes;
     const bool is_short = are_short(launch_plan, &columns, unit_bytes);
-    if ((columns.axes[0].src == rows.extent && !is_short && rows.extent <= most_parted(unit_bytes, launch_plan)) ||
+    if ((clm_distance(columns.axes[0].src) == rows.extent && !is_short && rows.extent <= most_parted(unit_bytes, launch_plan)) ||
         (rows.axes[0].dst == columns.extent && columns.extent <= most_woven(unit_bytes, launch_plan, rows.extent)))
         return false;
     const bool is_torn = are_torn(launch_plan, &columns, &rows, unit_bytes);
@@ -210,6 +214,22 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
     return true;
 }
 
+/* Runs that overlap, as those of a convolution's patches do, are read again while they are in the cache. Squares of 3, 5 and 7
+ * units, images of 1 to 4 channels, 32 MB on 2 cores of an Intel Xeon (model 167), GB/s of runs of so many bytes in tiles or
+ * copied, unit by unit, and joined from an image of one channel: host 3 bytes 2, 3, 13; 12 bytes 4, 11, 28; 24 bytes 12, 17, 25;
+ * 40 bytes 28, 39, 22; 72 bytes 28, 40, -; 120 bytes 46, 42. POCL joins them at 8, 14, 26, 31, and else is faster
+ * unit by unit only if units have 8 bytes or more: 24 bytes 7, 16; 72 bytes 18, 25. */
+#define MOST_NEAR_WINDOW 96
+bool clm_windows_are_near(const clm_normal_form *form, const clm_traits *traits) {
+    const int64_t bytes = traits->takes_rows ? clm_form_window_bytes(form) : 0;
+    if (bytes == 0 || bytes > MOST_NEAR_WINDOW)
+        return false;
+    bool are_joined = false; /* by interleave */
+    for (int32_t i = 0; i < form->rank - 1; i++)
+        are_joined |= form->axes[i].src == 1 && form->axes[form->rank - 1].extent <= MAX_SHUFFLED;
+    return are_joined || form->unit_bits >= 64 || !traits->items_make_tables;
+}
+
 /* What rows read again is still in the cache where matrices are near (order.h), and its pages are known where these lie together.
  * Runs of a line and more, matrices of 3 to 400 KB, past the cache, share of the limit on 2 cores of an Intel Xeon (model 167):
  * in tiles 0.52 to 0.97, row by row 0.80 to 1.05 (host and POCL); 32 columns 29 KB apart 0.63 to 0.94, and 0.97 to 1.07; but 20
@@ -221,7 +241,8 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
 #define LEAST_ROW 32
 
 bool clm_runs_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
-    (void)form;
+    if (clm_windows_are_near(form, traits))
+        return true;
     const int64_t unit_bytes = clm_unit_bytes(launch_plan), run_bytes = launch_plan->run_units * unit_bytes;
     const clm_axis *axes = &launch_plan->outer[launch_plan->outer_rank], *column = &axes[launch_plan->n_rank - 1];
     int64_t spanned = run_bytes;

@@ -43,10 +43,10 @@ static void set_nest(const clm_normal_form *form, clm_launch_plan *launch_plan, 
     memcpy(launch_plan->outer, form->axes, (size_t)launch_plan->outer_rank * sizeof *launch_plan->outer);
 }
 
-/* The innermost outer axis along which the source is contiguous, -1 if there is none. */
-static int32_t find_src_axis(const clm_normal_form *form) {
+/* The innermost outer axis along which the source is contiguous, or, if `back`, contiguous backwards; -1 if there is none. */
+static int32_t find_src_axis(const clm_normal_form *form, bool back) {
     for (int32_t i = form->rank - 2; i >= 0; i--)
-        if (form->axes[i].src == 1)
+        if (form->axes[i].src == 1 || (back && form->axes[i].src == -1))
             return i;
     return -1;
 }
@@ -85,7 +85,7 @@ static bool repeat_is_poor(const clm_normal_form *form, const clm_launch_plan *l
     const int64_t unit_bytes = form->unit_bits / 8, step = clm_distance(next.src);
     (void)launch_plan;
     return traits->takes_rows && inner.src == 0 && inner.extent * unit_bytes < LINE && step * unit_bytes >= LINE &&
-           find_src_axis(form) >= 0;
+           find_src_axis(form, false) >= 0;
 }
 
 static bool fits_rows(const clm_normal_form *form, clm_launch_plan *launch_plan) {
@@ -94,6 +94,11 @@ static bool fits_rows(const clm_normal_form *form, clm_launch_plan *launch_plan)
         return false;
     set_nest(form, launch_plan, inner, one_step, 1);
     return true;
+}
+
+static bool rows_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
+    (void)launch_plan;
+    return clm_windows_are_near(form, traits);
 }
 
 static int64_t largest_block(int64_t extent) {
@@ -122,7 +127,7 @@ static bool has_rows_that_follow(const clm_normal_form *form, int64_t units) {
  * groups are side by side. Images of 2 to 12 blocks in a row by 4 to 14 on 2 cores of an Intel Xeon (model 207), share of the
  * limit joined and split: host 0.15 and 0.36 (43 maps; bytes in rows of 12 by 14 0.05 and 0.45), POCL 0.22 and 0.36 (67). */
 static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
-    int32_t place = find_src_axis(form);
+    int32_t place = find_src_axis(form, true);
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || place < 0 || inner.dst != 1)
         return false;
@@ -134,6 +139,8 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *laun
     if (inner.extent <= MAX_BLOCK && across.dst == inner.extent &&
         (inner.extent <= 2 * across.extent || clm_distance(inner.src) > across.extent)) /* what interleave does */
         return false;
+    if (across.src < 0)
+        clm_turn_axis(launch_plan, &across);
     set_nest(form, launch_plan, inner, (clm_axis){.extent = block, .src = 1, .dst = across.dst}, 1);
     if (block == across.extent)
         remove_outer(launch_plan, place);
@@ -153,13 +160,15 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *laun
 #define FEW_BLOCKS 4
 static bool deinterleave_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const int64_t unit_bytes = form->unit_bits / 8;
+    if (clm_windows_are_near(form, traits))
+        return true;
     return traits->takes_rows && !traits->is_pass && unit_bytes >= 8 && launch_plan->n * unit_bytes <= 96 &&
            clm_distance(launch_plan->n_src) * unit_bytes <= 2 * LINE && clm_distance(launch_plan->m_dst) * unit_bytes <= SOON &&
            (launch_plan->stream || (launch_plan->m >= FEW_BLOCKS && !traits->items_make_tables));
 }
 
 static bool fits_interleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
-    int32_t place = find_src_axis(form);
+    int32_t place = find_src_axis(form, false);
     clm_axis inner = axis_from_inside(form, 0);
     if (form->unit_bits < 8 || place < 0 || inner.dst != 1 || inner.extent > MAX_BLOCK)
         return false;
@@ -169,9 +178,11 @@ static bool fits_interleave(const clm_normal_form *form, clm_launch_plan *launch
     return true;
 }
 
-/* What should be split, but for short rows, is no faster joined. */
+/* What should be split, but for short rows, is no faster joined; nor are windows of more than 24 bytes on the host. */
 static bool interleave_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     clm_launch_plan split = *launch_plan;
+    if (clm_windows_are_near(form, traits))
+        return !traits->items_make_tables && clm_form_window_bytes(form) > CLM_MOST_WINDOW_IN_PASSES;
     return fits_deinterleave(form, &split) && deinterleave_is_poor(form, &split, traits);
 }
 
@@ -263,9 +274,9 @@ const clm_variant clm_variants[] = {
      .poor_since = "each run would be one unit of another line"},
     {.name = "shuffle",
      .source = CLM_SHUFFLE_BYTES,
-     .requires_in_full =
-         "a block of at least two innermost axes of the destination, of at most 8 KiB, whose source spans at most "
-         "four times as much",
+     .requires_in_full = "a block of the innermost axes of the destination, of at most 8 KiB, whose source spans at most four "
+                         "times as much; one axis is a block, or has parts that are, only if its units are not side by side in "
+                         "the source, or make a run of less than 64 bytes with the next one near",
      .requires_in_short = "blocks of at most 8 KiB, shuffled within",
      .does = "looks the bytes of each block up in vectors of the source, by a table",
      .speed = 2,
@@ -290,7 +301,7 @@ const clm_variant clm_variants[] = {
      .source = CLM_TRANSPOSE_RUNS,
      .requires_in_full = "runs of at most 320 bytes, contiguous on both sides; beside them axes along which the destination is "
                          "contiguous, the columns, of at least 64 bytes or in rows that follow each other; for runs of more "
-                         "than 16 bytes also axes along which the source is contiguous, the rows",
+                         "than 16 bytes also axes along which the source is contiguous, forwards or backwards, the rows",
      .requires_in_short = "runs of at most 320 bytes in another order",
      .does = "reads tiles of short runs, and stores them as lines",
      .speed = 2,
@@ -304,16 +315,18 @@ const clm_variant clm_variants[] = {
      .requires_in_short = "contiguous runs of at least 17 bytes",
      .does = "copies run after run",
      .speed = 2,
-     .fits = fits_rows},
+     .fits = fits_rows,
+     .is_poor = rows_are_poor,
+     .poor_since = "its runs overlap and are short, so that they are in the cache"},
     {.name = "transpose",
      .source = CLM_TRANSPOSE,
      .requires_in_full = "axes along which the destination is contiguous, the columns, of at least 64 bytes or in rows that "
-                         "follow each other; axes along which the source is contiguous, the rows, of at least 16 units or 64 "
-                         "bytes, whichever is less; on neither side blocks of at most 16 units side by side (source blocks of "
-                         "units of 1 or 2 bytes: 15). On the host, where the innermost of "
-                         "several axes of columns has less than 32 bytes, and it or the next comes from afar, 32 bytes of "
-                         "columns and any rows will do, and source blocks of any size. Not if short columns end within lines, "
-                         "one axis continues both, and the rows fill no square: those are split, or on the host become columns",
+                         "follow each other; axes along which the source is contiguous, forwards or backwards, the rows, of at "
+                         "least 16 units or 64 bytes, whichever is less; on neither side blocks of at most 16 units side by "
+                         "side (source blocks of units of 1 or 2 bytes: 15). On the host, where the innermost of several axes "
+                         "of columns has less than 32 bytes, and it or the next comes from afar, 32 bytes of columns and any "
+                         "rows will do, and source blocks of any size. Not if short columns end within lines, one axis "
+                         "continues both, and the rows fill no square: those are split, or on the host become columns",
      .requires_in_short = "runs of 64 bytes on each side (or 16 units in the source), and no blocks of 16 units or fewer",
      .does = "reads tiles, transposes them in registers, and stores them as lines",
      .speed = 2,
@@ -321,11 +334,11 @@ const clm_variant clm_variants[] = {
      .fits = clm_fits_tiles},
     {.name = "deinterleave",
      .source = CLM_DEINTERLEAVE,
-     .requires_in_full = "destination contiguous along one axis, and source along another, whose largest divisor up to 16, the "
-                         "block, is at least 2 and at most the extent of the first, or larger on a processor that reads "
-                         "blocks side by side and writes such rows one after the other; not if the first has at most 16 units, "
-                         "both make one row of the destination, and the first is at most twice as long as the other or "
-                         "comes from places farther apart than that",
+     .requires_in_full = "destination contiguous along one axis, and source along another, forwards or backwards, whose "
+                         "largest divisor up to 16, the block, is at least 2 and at most the extent of the first, or larger on "
+                         "a processor that reads blocks side by side and writes such rows one after the other; not if the "
+                         "first has at most 16 units, both make one row of the destination, and the first is at most twice as "
+                         "long as the other or comes from places farther apart than that",
      .requires_in_short = "source blocks of 2 to 16 units, and destination runs as long, or on processors shorter ones in turn",
      .does = "splits source blocks among runs",
      .speed = 1,
