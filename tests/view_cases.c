@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -13,7 +14,7 @@ static test_case cases[MOST_CASES];
 static char names[MOST_CASES][96];
 static size_t made;
 
-/* A view that reaches back as far as forward begins there. */
+/* The offset is such that the lowest unit of the view is unit 1 of the source, which is out of line. */
 static void add(const char *what, uint32_t bits, int32_t rank, const int64_t *dims, const int64_t *strides) {
     test_case *it = &cases[made];
     if (made == MOST_CASES)
@@ -23,7 +24,7 @@ static void add(const char *what, uint32_t bits, int32_t rank, const int64_t *di
     it->element_bits = bits;
     it->dims.count = rank;
     it->src.given = true;
-    it->src.offset = 1; /* out of line */
+    it->src.offset = 1;
     for (int32_t i = 0; i < rank; i++) {
         it->dims.values[i] = dims[i];
         it->src.strides[i] = strides[i];
@@ -39,7 +40,7 @@ static void add_rows(uint32_t bits) {
         const int64_t distance = apart[s] < 0 ? -apart[s] : apart[s];
         for (size_t i = 0; i < COUNT(lengths); i++)
             add("rows", bits, 2, (int64_t[]){7, lengths[i]}, (int64_t[]){distance * lengths[i] + 3, apart[s]});
-        add("one row", bits, 1, (int64_t[]){5003}, &apart[s]);
+        add("one row", bits, 1, (int64_t[]){apart[s] == -1 ? 70001 : 5003}, &apart[s]); /* more than a segment, and less */
     }
     add("many rows backwards", bits, 2, (int64_t[]){601, 33}, (int64_t[]){33, -1});
     add("many rows, every other unit", bits, 2, (int64_t[]){601, 33}, (int64_t[]){-66, 2});
@@ -51,7 +52,7 @@ static void add_pixels(uint32_t bits) {
     for (size_t i = 0; i < COUNT(apart); i++) {
         const int64_t count = apart[i][0], unit = apart[i][1], pixel = apart[i][2];
         add("pixels", bits, 2, (int64_t[]){1501, count}, (int64_t[]){pixel, unit});
-        add("planes of pixels", bits, 2, (int64_t[]){count, 1501}, (int64_t[]){unit, pixel});
+        add("planes of pixels", bits, 2, (int64_t[]){count, i % 2 ? 1501 : 8801}, (int64_t[]){unit, pixel});
         add("planes of images", bits, 3, (int64_t[]){count, 23, 71}, (int64_t[]){unit, 80 * pixel, pixel});
     }
 }
@@ -81,6 +82,31 @@ static void add_turned(uint32_t bits) {
     }
 }
 
+/* The last one, into rows with gaps. */
+static void leave_gaps(void) {
+    test_case *it = &cases[made - 1];
+    int64_t stride = 1;
+    it->dst = (case_view){.given = true, .offset = 3};
+    for (int32_t i = it->dims.count - 1; i >= 0; i--) {
+        it->dst.strides[i] = stride;
+        stride = (stride * it->dims.values[i]) + (i == it->dims.count - 1 ? 2 : 0);
+    }
+    strncat(names[made - 1], ", gaps", sizeof names[0] - strlen(names[made - 1]) - 1);
+}
+
+static void add_gaps(uint32_t bits) {
+    add("rows backwards", bits, 2, (int64_t[]){601, 33}, (int64_t[]){33, -1});
+    leave_gaps();
+    add("rows backwards", bits, 2, (int64_t[]){5, 1301}, (int64_t[]){1301, -1});
+    leave_gaps();
+    add("windows", bits, 2, (int64_t[]){1201, 5}, (int64_t[]){1, 1});
+    leave_gaps();
+    add("turned", bits, 2, (int64_t[]){131, 67}, (int64_t[]){-1, 131});
+    leave_gaps();
+    add("planes of pixels", bits, 2, (int64_t[]){3, 8801}, (int64_t[]){-1, 4});
+    leave_gaps();
+}
+
 const test_case *view_cases(size_t *count) {
     static const uint32_t widths[] = {8, 16, 24, 32, 64, 128};
     if (made == 0)
@@ -89,6 +115,7 @@ const test_case *view_cases(size_t *count) {
             add_pixels(widths[w]);
             add_windows(widths[w]);
             add_turned(widths[w]);
+            add_gaps(widths[w]);
         }
     *count = made;
     return cases;

@@ -21,6 +21,8 @@ void clm_work_from_form(clm_work *work, const clm_normal_form *form, const clm_l
         work->pattern = CLM_PATTERN_DEINTERLEAVE_WIDE;
     if (clm_gathers_short_rows(launch_plan)) /* as that is faster than what it was passed over for */
         work->pattern = CLM_PATTERN_DEINTERLEAVE;
+    if (clm_gathers_runs(launch_plan))
+        work->pattern = CLM_PATTERN_ROWS;
     work->read_bytes = clm_read_bytes(form);
     work->written_bytes = clm_written_bytes(form);
 }

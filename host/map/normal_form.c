@@ -157,16 +157,6 @@ int64_t clm_form_units_read(const clm_normal_form *form) {
     return units;
 }
 
-int64_t clm_form_window_bytes(const clm_normal_form *form) {
-    const clm_axis *inner = form->rank > 0 ? &form->axes[form->rank - 1] : NULL;
-    bool overlap = false;
-    if (!inner || inner->src != 1 || inner->dst != 1 || form->unit_bits < 8)
-        return 0;
-    for (int32_t i = 0; i < form->rank - 1; i++)
-        overlap |= form->axes[i].src != 0 && -inner->extent < form->axes[i].src && form->axes[i].src < inner->extent;
-    return overlap ? inner->extent * (form->unit_bits / 8) : 0;
-}
-
 int64_t clm_form_bytes(const clm_normal_form *form, int64_t units) {
     return form->unit_bits < 8 ? clm_divide_up(units, 8 / form->unit_bits) : units * (form->unit_bits / 8);
 }

@@ -53,10 +53,6 @@ bool clm_form_is_empty(const clm_normal_form *form);
 int64_t clm_form_units(const clm_normal_form *form);
 int64_t clm_form_units_read(const clm_normal_form *form);
 
-/* The bytes of the runs that are contiguous on both sides, if they overlap in the source as windows do that slide along it by
- * less than their length; else 0. */
-int64_t clm_form_window_bytes(const clm_normal_form *form);
-
 /* The bytes of so many units of a form, rounded up. */
 int64_t clm_form_bytes(const clm_normal_form *form, int64_t units);
 

@@ -74,8 +74,13 @@ bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row)
            (launch_plan->has_passes || !row->makes_passes);
 }
 
+bool clm_gathers_runs(const clm_launch_plan *launch_plan) {
+    return launch_plan->variant->source == CLM_GATHER && launch_plan->m > 1 && launch_plan->m_src == 1 && launch_plan->m_dst == 1;
+}
+
 bool clm_gathers_short_rows(const clm_launch_plan *launch_plan) {
-    return launch_plan->variant->source == CLM_GATHER && launch_plan->passed_over >> CLM_DEINTERLEAVE & 1;
+    return launch_plan->variant->source == CLM_GATHER && launch_plan->passed_over >> CLM_DEINTERLEAVE & 1 &&
+           !clm_gathers_runs(launch_plan);
 }
 
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b) {

@@ -151,7 +151,8 @@ static void put_why_not_faster(writer *to, const clm_normal_form *form, const cl
     for (const clm_variant *row = clm_variants; row != chosen; row++)
         if (fits(row, form, launch_plan)) {
             const bool is_poor = was_passed_over(row, launch_plan);
-            if (is_poor && row->speed <= chosen->speed + 1 && !clm_gathers_short_rows(launch_plan))
+            if (is_poor && row->speed <= chosen->speed + 1 && !clm_gathers_short_rows(launch_plan) &&
+                !clm_gathers_runs(launch_plan))
                 continue;
             if (asked_for)
                 put(to, "%s%s", fitting++ ? ", " : ". It was asked for, although faster ones fit: ", row->name);
@@ -222,7 +223,7 @@ static expected_speed find_expected_speed(const clm_launch_plan *launch_plan, co
         return launch_plan->run_units * unit_bytes < CACHE_LINE_BYTES ? BELOW : NEARLY;
     if (launch_plan->variant->makes_tiles)
         return clm_tiles_line_up(launch_plan) ? NEARLY : BELOW;
-    if (clm_gathers_short_rows(launch_plan))
+    if (clm_gathers_short_rows(launch_plan) || clm_gathers_runs(launch_plan))
         return BELOW;
     if (speed == 0)
         return FAR_BELOW;
@@ -265,10 +266,15 @@ static void put_expectation(writer *to, const clm_normal_form *form, const clm_l
         put(to, ": pieces of %" PRId64 " bytes are read, whole lines written",
             unit_bytes < 4 ? 16 * unit_bytes : CACHE_LINE_BYTES);
     else if (launch_plan->variant->source == CLM_SHUFFLE_BYTES)
-        put(to, ": blocks of %" PRId64 " bytes are written whole, each from one part of the source", launch_plan->n * unit_bytes);
+        put(to, ": %" PRId64 " bytes at a time are looked up in one part of the source",
+            launch_plan->blocks_together * launch_plan->n * unit_bytes);
     else if (launch_plan->variant->makes_passes)
         put(to, ": blocks of %" PRId64 " bytes are moved twice, and stay in the cache between", launch_plan->n * unit_bytes);
-    else if (speed == 0) {
+    else if (clm_gathers_runs(launch_plan)) {
+        put(to, ": runs of ");
+        put_units(to, form, launch_plan->m);
+        put(to, " are moved one by one");
+    } else if (speed == 0) {
         put(to, ": each unit of ");
         put_units(to, form, 1);
         put(to, " is read alone");

@@ -130,7 +130,8 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     const uint64_t stream_min_bytes = clm_stream_min_bytes(tuning, cache_bytes);
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
     launch_plan->turn_rank = 0;
-    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES && launch_plan->n == 1 && launch_plan->q > 1)
+    if (launch_plan->variant->source == CLM_SHUFFLE_BYTES && launch_plan->n == 1 && launch_plan->q > 1 &&
+        clm_distance(launch_plan->q_src) <= CLM_SHUFFLED_SPREAD)
         clm_take_planes_in_turn(launch_plan);
     const clm_shuffled shuffled =
         launch_plan->variant->source == CLM_SHUFFLE_BYTES ? clm_find_shuffled(launch_plan) : (clm_shuffled){0};

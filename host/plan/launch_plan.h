@@ -7,7 +7,8 @@
  *             dst[row.dst + h * q_dst + i * n_dst + j * m_dst] = src[row.src + h * q_src + i * n_src + j * m_src]
  *
  * A variant requires certain strides of n and m. q is the innermost outer axis if one worker does several rows together, else 1.
- * All numbers count units. Work is cut into segments along q, or along n if q is 1. A job is one segment of one row. A work-item,
+ * All numbers count units. Strides may be negative, those of the destination, too; the offsets are those of the first unit that
+ * the loops move. Work is cut into segments along q, or along n if q is 1. A job is one segment of one row. A work-item,
  * or an item of the host's threads, does `item_jobs` jobs.
  *
  * `transpose` cuts along n and m. There n is the product of n_rank axes along which the destination is contiguous, the columns of
@@ -225,6 +226,9 @@ bool clm_has_variant(const clm_launch_plan *launch_plan, const clm_variant *row)
 /* Whether a launch plan reads unit by unit because that is faster than splitting blocks among short rows. */
 bool clm_gathers_short_rows(const clm_launch_plan *launch_plan);
 
+/* Whether the units that it reads one by one are side by side on both sides, and so near a copy's speed. */
+bool clm_gathers_runs(const clm_launch_plan *launch_plan);
+
 /* Whether two launch plans are equal in all fields. The padding of the struct does not count. */
 bool clm_launch_plans_are_equal(const clm_launch_plan *a, const clm_launch_plan *b);
 
@@ -239,7 +243,8 @@ void clm_fit_groups(clm_launch_plan *launch_plan, int64_t most);
 /* The last source unit of a launch whose leading axes are at their start. */
 int64_t clm_last_src(const clm_launch_plan *launch_plan);
 
-/* Goes along an axis of the launch plan the other way round. */
+/* Goes along an axis of the launch plan the other way round: what is read backwards is read forwards, and written backwards.
+ * Moves the offsets to what then comes first. */
 static inline void clm_turn_axis(clm_launch_plan *launch_plan, clm_axis *axis) {
     launch_plan->src_offset += (axis->extent - 1) * axis->src;
     launch_plan->dst_offset += (axis->extent - 1) * axis->dst;

@@ -165,20 +165,21 @@ int64_t clm_take_turns(clm_launch_plan *launch_plan) {
 }
 
 /* What planes in turn read again stays in the first-level cache. Pixels of 4 bytes to 3 planes on 2 cores of an Intel Xeon (model
- * 167), bytes of a plane at once 4096, 8192, 16384, 65536, GB/s: host 18.1, 18.6, 17.3, 17.4; POCL 14.7, 16.0, 15.6, 15.6. Three
- * bytes backwards 22, 22, 20, 20; 17, 19, 19, 19. */
+ * 167), bytes of a plane at once 4096, 8192, 16384, 65536, GB/s: host 18.1, 18.6, 17.3, 17.4; POCL 14.7, 16.0, 15.6, 15.6.
+ * Mirrored pixels of 3 bytes to planes 22, 22, 20, 20; 17, 19, 19, 19. */
 #define TURN_SOURCE 32768
 
 void clm_take_planes_in_turn(clm_launch_plan *launch_plan) {
     const int64_t apart = clm_distance(launch_plan->q_src);
-    for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank && apart <= CLM_SHUFFLED_SPREAD; i++) {
+    for (int32_t i = launch_plan->lead_rank; i < launch_plan->outer_rank; i++) {
         const clm_axis *axis = &launch_plan->outer[i];
         if (axis->src == 0 || clm_distance(axis->src) * axis->extent > apart)
             continue;
         move_axis(launch_plan, i, launch_plan->outer_rank - 1);
         launch_plan->turn_rank = 1;
         const int64_t most = clm_divide_up(TURN_SOURCE, apart * clm_unit_bytes(launch_plan));
-        launch_plan->segment = launch_plan->segment < most ? launch_plan->segment : most;
+        const int64_t count = clm_divide_up(launch_plan->q, launch_plan->segment < most ? launch_plan->segment : most);
+        launch_plan->segment = clm_shuffled_segment(launch_plan, clm_divide_up(launch_plan->q, count));
         launch_plan->segments = clm_divide_up(launch_plan->q, launch_plan->segment);
         return;
     }

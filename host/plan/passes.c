@@ -2,6 +2,7 @@
 #include "host/plan/passes.h"
 #include "host/plan/periods.h"
 #include "host/plan/shuffle.h"
+#include "host/plan/windows.h"
 
 #include "host/checked.h"
 
@@ -266,14 +267,20 @@ static int32_t find_cost(const clm_launch_plan *launch_plan, const clm_traits *t
  * u8 in rows of 4 0.4 and 0.16, of 9 0.25 and 0.4 (POCL 3.1, same machine). */
 enum { SHORT_SPLIT = 8, SHORT_SPLIT_BYTES = 8 };
 
+/* Windows that overlap, of so few units. GB/s in two passes, unit by unit and joined: host, bytes by 3 21, 3, 13, by 7 18, 11,
+ * 15; f32 by 5 26, 19, 19; but bytes by 11 8, 11, -; f64 by 3 10, 16, 16 (2 cores of an Intel Xeon, model 167; those by 11 and of
+ * f64 one). POCL, bytes by 3 12, 2, 8, by 7 10, 3, 11; f16 by 3 12, 4, 21. */
+enum { MOST_WINDOW_UNITS = 7, MOST_WINDOW_BYTES = 24, MOST_WINDOW_IN_LAUNCHES = 7 };
+
 /* Whether the variant that else is taken moves a few units at a time: it splits or joins short runs, or its tiles are put
  * together of short rows and columns. */
 static bool is_rival_slow(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const bool in_launches = launch_plan->chunk_bytes > 0;
     const clm_axis *const block = &launch_plan->outer[launch_plan->outer_rank];
-    const int64_t window = clm_form_window_bytes(form);
+    const int64_t window = clm_window_bytes(form);
     if (window > 0)
-        return window <= (in_launches ? 8 : CLM_MOST_WINDOW_IN_PASSES) && (!in_launches || form->unit_bits == 8);
+        return window <= (in_launches ? MOST_WINDOW_IN_LAUNCHES : MOST_WINDOW_BYTES) &&
+               form->unit_bits < (in_launches ? 16 : 64) && window <= MOST_WINDOW_UNITS * form->unit_bits / 8;
     for (const clm_variant *row = launch_plan->variant + 1; row->name; row++) {
         clm_launch_plan other = *launch_plan;
         if (!row->fits(form, &other))

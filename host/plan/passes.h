@@ -11,9 +11,6 @@
 /* Bytes of a block, at most: it stays in the second-level cache, beside its source. */
 #define CLM_MOST_IN_PASSES (192 * 1024)
 
-/* Runs that overlap are moved in two passes up to so many bytes. */
-#define CLM_MOST_WINDOW_IN_PASSES 24
-
 /* Whether a form has blocks for two passes. If so, fills the nest and the outer axes. */
 bool clm_fits_passes(const clm_normal_form *form, clm_launch_plan *launch_plan);
 

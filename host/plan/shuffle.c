@@ -3,6 +3,7 @@
 
 #include "cl_kernels/move.h"
 #include "host/plan/periods.h"
+#include "host/plan/windows.h"
 
 /* Blocks are put together up to so many bytes. */
 #define TOGETHER 512
@@ -31,10 +32,32 @@ static int32_t find_block(const clm_normal_form *form, int64_t most, int64_t spr
     return taken;
 }
 
-/* Longer runs are copied. */
+/* Longer runs are copied, a line at once. */
 #define LONG_RUN 64
-/* Blocks of few rows are made of parts of a row. */
+/* Where there are fewer rows than this, blocks are parts of rows: a row is a block whose table is used for each row, and 8 KiB
+ * backwards at once are faster than parts (host 28 and 24 GB/s, POCL 22 and 14, 2 cores of an Intel Xeon, model 167). */
 #define FEW_ROWS 512
+
+/* The number of innermost axes of a block of *n units that many others follow, the windows of which overlap: they are made
+ * together. 0: there is none. */
+static int32_t find_block_of_windows(const clm_normal_form *form, int64_t most, int64_t *n) {
+    int64_t units = 1, span = 1;
+    if (clm_window_bytes(form) == 0)
+        return 0;
+    for (int32_t i = 1; i <= form->rank; i++) {
+        const clm_axis *axis = &form->axes[form->rank - i];
+        const int64_t apart = clm_distance(axis->src), part = most / units;
+        if (axis->dst != units || apart > 2 * most)
+            return 0;
+        if (axis->extent > part) {
+            *n = units;
+            return span + (part - 1) * apart <= CLM_SHUFFLED_SPREAD * units * part ? i - 1 : 0;
+        }
+        span += (axis->extent - 1) * apart;
+        units *= axis->extent;
+    }
+    return 0;
+}
 
 /* Whether the innermost axis alone is a block: read backwards or with gaps, or short runs that follow each other in the
  * destination, and overlap or leave gaps in the source. */
@@ -56,6 +79,8 @@ bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan)
     int32_t taken = find_block(form, most, DENSE_SPREAD, &n);
     if (taken == 0)
         taken = find_block(form, most, CLM_SHUFFLED_SPREAD, &n);
+    if (taken == 0)
+        taken = find_block_of_windows(form, most, &n);
     if (taken == 0 && inner->dst == 1 && is_block(form, inner, most, enough)) {
         taken = 1;
         n = inner->extent;
@@ -79,7 +104,7 @@ static int64_t find_fewest(int64_t block) {
     return block < TOGETHER ? (TOGETHER + block - 1) / block : 1;
 }
 
-/* The least that fills lines; 1: that would be too many. */
+/* The least that fills lines; 1: that would be twice as many, or one block is enough. */
 static int64_t find_whole(int64_t block) {
     const int64_t fewest = find_fewest(block);
     for (int64_t count = fewest; count < 2 * fewest; count++)
@@ -338,9 +363,23 @@ static int32_t find_most_steps(rival other, bool stream, int32_t window) {
     return (window != CLM_MOST_WINDOW ? chunks : stream ? streamed : cached)[other];
 }
 
+/* Whether patches, windows that overlap in several rows, are moved faster otherwise. Squares of 3, 5 and 7 units, images of 1 to
+ * 4 channels, 32 MB on 2 cores of an Intel Xeon (model 167), GB/s looked up and what else is the fastest: host, runs of 3 to 9
+ * bytes 31, 22; 20 bytes 27, 26; 28 bytes 28, 37; 56 bytes 40, 45. POCL 21, 9; joined, 12 bytes in units of 4 22, 30; 40 bytes in
+ * units of 8 25, 31. */
+#define MOST_PATCH_RUN 24
+static bool is_poor_for_patches(const clm_normal_form *form, const clm_launch_plan *launch_plan, bool in_items) {
+    const int64_t run_bytes = launch_plan->n_rank > 1 ? clm_window_bytes(form) : 0;
+    if (in_items)
+        return run_bytes > 0 && form->unit_bits >= 32 && clm_windows_are_joined(form);
+    return run_bytes > MOST_PATCH_RUN;
+}
+
 bool clm_shuffle_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const clm_shuffled of = clm_find_shuffled(launch_plan);
     const int32_t window = traits->shuffle_window;
+    if (is_poor_for_patches(form, launch_plan, traits->items_make_tables))
+        return true;
     const int32_t least_uses = traits->items_make_tables ? LEAST_USES_OF_ITEMS : LEAST_USES;
     if (window == 0 || of.end - of.first < window || launch_plan->rows * launch_plan->q < least_uses * of.blocks)
         return true;

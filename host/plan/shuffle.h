@@ -20,7 +20,7 @@
 /* Whether a form has blocks whose source lies close together. If so, fills the nest and the outer axes. */
 bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan);
 
-/* About so many blocks, which are a segment: if there are several segments, each ends where a line does that blocks fill. */
+/* Rounds a segment of so many blocks up to whole lines, counted from the row's start, if there are several and it has some. */
 int64_t clm_shuffled_segment(const clm_launch_plan *launch_plan, int64_t segment);
 
 /* Whether that takes longer than what else could be done: few blocks, or many steps for each vector of them. */

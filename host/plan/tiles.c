@@ -2,6 +2,7 @@
 #include "host/plan/tiles.h"
 #include "host/plan/order.h"
 #include "host/plan/ways.h"
+#include "host/plan/windows.h"
 
 #include "cl_kernels/move.h"
 #include "host/checked.h"
@@ -78,7 +79,7 @@ static bool are_joined(clm_axis inner_row, int64_t columns, int64_t run_units, i
 /* Whether one axis continues both chains. */
 static bool is_contested(const clm_launch_plan *launch_plan, const chain *columns, const chain *rows) {
     for (int32_t i = 0; i < launch_plan->outer_rank; i++)
-        if (launch_plan->outer[i].dst == columns->extent && launch_plan->outer[i].src == rows->extent)
+        if (launch_plan->outer[i].dst == columns->extent && clm_distance(launch_plan->outer[i].src) == rows->extent)
             return true;
     return false;
 }
@@ -212,22 +213,6 @@ bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch
         return false;
     set_tiles(launch_plan, &columns, &rows, run.extent);
     return true;
-}
-
-/* Runs that overlap, as those of a convolution's patches do, are read again while they are in the cache. Squares of 3, 5 and 7
- * units, images of 1 to 4 channels, 32 MB on 2 cores of an Intel Xeon (model 167), GB/s of runs of so many bytes in tiles or
- * copied, unit by unit, and joined from an image of one channel: host 3 bytes 2, 3, 13; 12 bytes 4, 11, 28; 24 bytes 12, 17, 25;
- * 40 bytes 28, 39, 22; 72 bytes 28, 40, -; 120 bytes 46, 42. POCL joins them at 8, 14, 26, 31, and else is faster
- * unit by unit only if units have 8 bytes or more: 24 bytes 7, 16; 72 bytes 18, 25. */
-#define MOST_NEAR_WINDOW 96
-bool clm_windows_are_near(const clm_normal_form *form, const clm_traits *traits) {
-    const int64_t bytes = traits->takes_rows ? clm_form_window_bytes(form) : 0;
-    if (bytes == 0 || bytes > MOST_NEAR_WINDOW)
-        return false;
-    bool are_joined = false; /* by interleave */
-    for (int32_t i = 0; i < form->rank - 1; i++)
-        are_joined |= form->axes[i].src == 1 && form->axes[form->rank - 1].extent <= MAX_SHUFFLED;
-    return are_joined || form->unit_bits >= 64 || !traits->items_make_tables;
 }
 
 /* What rows read again is still in the cache where matrices are near (order.h), and its pages are known where these lie together.

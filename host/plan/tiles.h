@@ -13,9 +13,6 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan);
 /* The same with runs that are contiguous on both sides in the place of units. */
 bool clm_fits_tiles_of_runs(const clm_normal_form *form, clm_launch_plan *launch_plan);
 
-/* Whether runs are short and overlap in the source, so that they are neither copied nor moved in tiles. */
-bool clm_windows_are_near(const clm_normal_form *form, const clm_traits *traits);
-
 /* Whether runs are copied faster one by one. */
 bool clm_runs_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits);
 

@@ -8,6 +8,7 @@
 #include "host/plan/periods.h"
 #include "host/plan/shuffle.h"
 #include "host/plan/tiles.h"
+#include "host/plan/windows.h"
 
 #include <string.h>
 
@@ -97,8 +98,7 @@ static bool fits_rows(const clm_normal_form *form, clm_launch_plan *launch_plan)
 }
 
 static bool rows_are_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
-    (void)launch_plan;
-    return clm_windows_are_near(form, traits);
+    return launch_plan->n <= MAX_BLOCK && clm_windows_are_near(form, traits); /* longer runs are copied by gather, too */
 }
 
 static int64_t largest_block(int64_t extent) {
@@ -178,11 +178,13 @@ static bool fits_interleave(const clm_normal_form *form, clm_launch_plan *launch
     return true;
 }
 
-/* What should be split, but for short rows, is no faster joined; nor are windows of more than 24 bytes on the host. */
+/* What should be split, but for short rows, is no faster joined; nor are longer windows on the host: 24 bytes joined and unit by
+ * unit 25 and 17 GB/s, 28 bytes 20 and 37 (2 cores of an Intel Xeon, model 167). */
+#define MOST_JOINED_WINDOW 24
 static bool interleave_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     clm_launch_plan split = *launch_plan;
     if (clm_windows_are_near(form, traits))
-        return !traits->items_make_tables && clm_form_window_bytes(form) > CLM_MOST_WINDOW_IN_PASSES;
+        return !traits->items_make_tables && clm_window_bytes(form) > MOST_JOINED_WINDOW;
     return fits_deinterleave(form, &split) && deinterleave_is_poor(form, &split, traits);
 }
 
@@ -283,7 +285,8 @@ const clm_variant clm_variants[] = {
      .makes_blocks = true,
      .fits = clm_fits_shuffle,
      .is_poor = clm_shuffle_is_poor,
-     .poor_since = "its blocks are few, or come from many places, or this processor cannot look bytes up"},
+     .poor_since = "its blocks are few, or come from many places, or another variant is no slower, or this processor "
+                   "cannot look bytes up"},
     {.name = "two_passes",
      .source = CLM_TWO_PASSES,
      .requires_in_full = "on a processor a block of three to five innermost axes of the destination, of at most 192 KiB, with "
@@ -308,7 +311,7 @@ const clm_variant clm_variants[] = {
      .makes_tiles = true,
      .fits = clm_fits_tiles_of_runs,
      .is_poor = clm_runs_are_poor,
-     .poor_since = "its runs fill lines, and what they are read from stays in the cache"},
+     .poor_since = "its runs fill lines or overlap, and what they are read from stays in the cache"},
     {.name = "rows",
      .source = CLM_COPY_ROWS,
      .requires_in_full = "runs of at least 17 bytes, contiguous in source and destination",
@@ -345,7 +348,7 @@ const clm_variant clm_variants[] = {
      .m_is_constant = true,
      .fits = fits_deinterleave,
      .is_poor = deinterleave_is_poor,
-     .poor_since = "its rows would be short, and of wide units"},
+     .poor_since = "its rows would be short, and of wide units, or its runs overlap"},
     {.name = "interleave",
      .source = CLM_INTERLEAVE,
      .requires_in_full = "destination contiguous along an axis of at most 16 units, source contiguous along another",
@@ -355,7 +358,7 @@ const clm_variant clm_variants[] = {
      .m_is_constant = true,
      .fits = fits_interleave,
      .is_poor = interleave_is_poor,
-     .poor_since = "rows would be short, and of wide units"},
+     .poor_since = "rows would be short, and of wide units, or runs overlap"},
     {.name = "gather",
      .source = CLM_GATHER,
      .requires_in_full = "units of whole bytes, any strides",

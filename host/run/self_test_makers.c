@@ -107,13 +107,17 @@ static void add_periods(maker *to) {
 
 /* Blocks of few steps, and of many; apart, backwards, of few bytes, made together, and of more than one part. */
 static void add_shuffles(maker *to) {
-    const int64_t wide = units_of(to, 200);
+    const int64_t wide = units_of(to, 200), long_part = units_of(to, 1300);
     ADD(to, "shuffle", 67, USUAL, {131, 12, 12}, {4, 1, 3}, {3, 4, 1});
     ADD(to, "shuffle", 5, USUAL, {11, 70, 35}, {5, 2, 7}, {7, 10, 1});
     ADD(to, "shuffle", 6, USUAL, {13, 72, 64}, {8, 1, 8}, {8, 9, 1}); /* blocks of whole lines */
     ADD(to, "shuffle", 7, USUAL, {9, -105, 105}, {3, 35, 35}, {7, -1, 5}, {5, 7, 1});
     ADD(to, "shuffle", 3, USUAL, {3, 2, 6}, {2, 1, 3}, {3, 0, 1});
     ADD(to, "shuffle", 2, USUAL, {3, 7 * wide + 1, 7 * wide + 2}, {wide, 1, 7}, {7, wide, 1});
+    /* one axis, parts of it with what is left over, and planes in turn */
+    ADD(to, "shuffle", 3, USUAL, {7, 35, 17}, {17, -2, 1});
+    ADD(to, "shuffle", 2 * long_part / 3, USUAL, {2, 3 * long_part + 1, long_part + 3}, {long_part, -1, 1});
+    ADD(to, "shuffle", 2 * long_part / 3, USUAL, {2, -1, long_part + 1}, {long_part, 3, 1});
 }
 
 static void add_deinterleaves(maker *to) {
@@ -126,7 +130,7 @@ static void add_deinterleaves(maker *to) {
     ADD(to, "deinterleave", 4, USUAL, {2, 7 * less * block + 5, block * (7 * less + 1) + 3}, {block, 1, 7 * less + 1},
         {7, less * block, less}, {less, block, 1});
     ADD(to, "deinterleave", 3, USUAL, {block, 1, 5 * more + 1}, {5, more * block, more}, {more, block, 1});
-    ADD(to, "deinterleave", 2, USUAL, {block, 1, 5 * few + 1}, {5, few * block + 1, few}, {few, block, 1});
+    ADD(to, "deinterleave", 2, USUAL, {block, -1, 5 * few + 1}, {5, few * block + 1, few}, {few, block, 1}); /* backwards */
     /* rows that lie apart */
     ADD(to, "deinterleave", 2, USUAL, {3, some * block, block * (some + 1)}, {block, 1, some + 1}, {some, block, 1});
     ADD(to, "deinterleave", 3, USUAL, {5, -less * block, block * (less + 1)}, {block, 1, less + 1}, {less, block, 1});
@@ -171,6 +175,7 @@ static void add_transposes(maker *to) {
     const int64_t cut = -(side * lanes / rows + 1); /* as many jobs as can be */
     /* rows that end within lines */
     ADD(to, "transpose", cut, USUAL, {rows, 1, columns + 3}, {columns, rows + 2, 1});
+    ADD(to, "transpose", cut, USUAL, {rows, -1, columns + 3}, {columns, -(rows + 2), 1});
     ADD(to, "transpose", cut, USUAL, {3, 5, (rows + 1) * (columns + 1)}, {rows, 1, columns + 1}, {columns, -(rows + 7), 1});
     /* whole lines, where the destination begins at one */
     ADD(to, "transpose", cut, USUAL, {rows, 1, whole}, {whole, rows + 4, 1});

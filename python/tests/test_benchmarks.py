@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""beside_peers.py: each peer's result is NumPy's, for each operator, width and rank, and the means are of all."""
+"""The benchmarks: each result is NumPy's, for each operator, view, width and rank, and the means are of all."""
 
 import json
 import os
@@ -34,3 +34,16 @@ def test_beside_peers(device, tmp_path):
     assert "8 workloads; geometric means" in done.stdout and "slower than a peer above 64 KiB: " in done.stdout
     missing = subprocess.run([sys.executable, SCRIPT, "--only", "nothing", tmp_path / "works.json"], capture_output=True, text=True, timeout=300)
     assert missing.returncode == 1 and missing.stderr.startswith("no workload is left")
+
+
+def test_views(tmp_path):
+    script = os.path.join(os.path.dirname(SCRIPT), "views.py")
+    done = subprocess.run([sys.executable, "-W", "ignore", script, "--bytes", "40000", "--seconds", "0.0005", "--dtypes", "u1,c16",
+                           "--json", tmp_path / "out"], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]
+    assert len(rows) == len({(row["name"], row["dtype"]) for row in rows}) > 40
+    assert all(min(row[key] for key in ("bytes", "seconds", "numpy_seconds", "copy_seconds")) > 0 for row in rows)
+    assert f"{len(rows)} views; geometric means: " in done.stdout
+    missing = subprocess.run([sys.executable, script, "--only", "nothing"], capture_output=True, text=True, timeout=300)
+    assert (missing.returncode, missing.stderr) == (1, "no view is left\n")

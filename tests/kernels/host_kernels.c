@@ -10,6 +10,7 @@
 #include "host/opencl/arguments.h"
 #include "host/plan/local.h"
 #include "support.h"
+#include "view_cases.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -200,14 +201,18 @@ static void every_variant_ran(void **state) {
 
 int main(int count, char **arguments) {
     static struct CMUnitTest tests[4096];
-    if (count != 2 || test_case_count + 2 > 4096)
+    size_t view_count;
+    const test_case *const views = view_cases(&view_count);
+    const size_t cases = test_case_count + view_count;
+    if (count != 2 || cases + 2 > 4096)
         return 2;
     at_hand.set = arguments[1];
     __sanitizer_set_death_callback(say_case);
-    for (size_t i = 0; i < test_case_count; i++)
-        tests[i] = (struct CMUnitTest){
-            .name = test_cases[i].name, .test_func = check_case, .initial_state = (void *)(uintptr_t)&test_cases[i]};
-    tests[test_case_count] = (struct CMUnitTest){.name = "every variant ran", .test_func = every_variant_ran};
-    tests[test_case_count + 1] = (struct CMUnitTest){.name = "places far apart", .test_func = check_far};
-    return _cmocka_run_group_tests(arguments[1], tests, test_case_count + 2, NULL, NULL);
+    for (size_t i = 0; i < cases; i++) {
+        const test_case *const it = i < test_case_count ? &test_cases[i] : &views[i - test_case_count];
+        tests[i] = (struct CMUnitTest){.name = it->name, .test_func = check_case, .initial_state = (void *)(uintptr_t)it};
+    }
+    tests[cases] = (struct CMUnitTest){.name = "every variant ran", .test_func = every_variant_ran};
+    tests[cases + 1] = (struct CMUnitTest){.name = "places far apart", .test_func = check_far};
+    return _cmocka_run_group_tests(arguments[1], tests, cases + 2, NULL, NULL);
 }

@@ -1,0 +1,146 @@
+/* Sources that are seen through views: which variants move them, and how these are cut.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host/plan/launch_plan.h"
+#include "host/plan/windows.h"
+#include "support.h"
+#include "two_cores.h"
+
+#include <string.h>
+
+/* A host of two cores that looks up 64 bytes at once, and 16; and POCL, and without lookups. */
+enum { HOST, HOST_16, POCL, NO_LOOKUPS, PLACES };
+
+static clm_traits traits_of(int place) {
+    clm_traits traits = traits_of_two_cores(1 << 20, place == NO_LOOKUPS ? 0 : place == HOST_16 ? 16 : 64);
+    traits.items_make_tables = place == POCL;
+    traits.part_squares = traits.has_images = traits.has_passes = place != POCL;
+    traits.tuning.strips = 4;
+    return traits;
+}
+
+typedef struct view {
+    uint32_t bits;
+    int32_t rank;
+    int64_t dims[5], strides[5];
+} view;
+
+static clm_normal_form form_of(const view *it) {
+    int64_t first = 0;
+    clmove_map map;
+    for (int32_t i = 0; i < it->rank; i++)
+        first += it->strides[i] < 0 ? (1 - it->dims[i]) * it->strides[i] : 0;
+    assert_int_equal(clmove_map_init(&map, it->bits, it->rank, it->dims, NULL), CLMOVE_OK);
+    assert_int_equal(clmove_map_view_src(&map, it->strides, first, NULL), CLMOVE_OK);
+    return normal_form_of(&map);
+}
+
+static clm_launch_plan plan_view(const view *it, int place) {
+    const clm_traits traits = traits_of(place);
+    const clm_normal_form form = form_of(it);
+    clm_launch_plan launch_plan;
+    assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+    return launch_plan;
+}
+
+static void views_have_variants(void **state) {
+    (void)state;
+    static const struct {
+        view seen;
+        const char *wanted[PLACES];
+    } rows[] = {
+        /* backwards, every other unit, RGB of RGBA, every fifth */
+        {{8, 2, {9000, 3000}, {3000, -1}}, {"shuffle", "shuffle", "shuffle", "gather"}},
+        {{64, 2, {40, 30000}, {60000, 2}}, {"shuffle", "shuffle", "shuffle", "gather"}},
+        {{8, 2, {9000000, 3}, {3, -1}}, {"shuffle", "shuffle", "shuffle", "gather"}},
+        {{8, 2, {9000000, 3}, {4, 1}}, {"shuffle", "shuffle", "shuffle", "transpose_runs"}},
+        {{32, 1, {9000000}, {5}}, {"gather", "gather", "gather", "gather"}},
+        /* to planes: all of a pixel, in either order, and some of it */
+        {{8, 2, {3, 9000000}, {-1, 3}}, {"deinterleave", "deinterleave", "deinterleave", "deinterleave"}},
+        {{8, 2, {3, 9000000}, {1, 4}}, {"shuffle", "shuffle", "shuffle", "deinterleave"}},
+        {{32, 2, {3, 9000000}, {1, 4}}, {"deinterleave", "deinterleave", "deinterleave", "deinterleave"}},
+        /* turned */
+        {{8, 2, {4000, 3000}, {-1, 4000}}, {"transpose", "transpose", "transpose", "transpose"}},
+        {{32, 2, {4000, 3000}, {-1, -4000}}, {"transpose", "transpose", "transpose", "transpose"}},
+        {{8, 3, {4000, 3000, 3}, {-3, 12000, 1}}, {"transpose_runs", "transpose_runs", "transpose_runs", "transpose_runs"}},
+        /* windows of one row, patches, and patches of rows far apart */
+        {{8, 2, {9000000, 8}, {1, 1}}, {"shuffle", "shuffle", "shuffle", "interleave"}},
+        {{8, 4, {1800, 1800, 3, 3}, {1802, 1, 1802, 1}}, {"shuffle", "shuffle", "shuffle", "two_passes"}},
+        {{32, 4, {900, 900, 3, 3}, {902, 1, 902, 1}}, {"shuffle", "shuffle", "interleave", "two_passes"}},
+        {{32, 4, {900, 900, 7, 7}, {906, 1, 906, 1}}, {"gather", "gather", "interleave", "gather"}},
+        {{8, 4, {200, 20000, 3, 3}, {20002, 1, 20002, 1}}, {"two_passes", "two_passes", "interleave", "two_passes"}},
+        {{64, 4, {200, 20000, 3, 3}, {20002, 1, 20002, 1}}, {"interleave", "interleave", "interleave", "interleave"}},
+        {{32, 5, {4, 300, 300, 5, 15}, {1000000, 3000, 6, 3000, 1}}, {"gather", "gather", "rows", "gather"}},
+    };
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int place = 0; place < PLACES; place++) {
+            const char *const got = plan_view(&rows[i].seen, place).variant->name;
+            if (strcmp(got, rows[i].wanted[place]) != 0)
+                print_error("row %zu, place %d: %s, not %s\n", i, place, got, rows[i].wanted[place]), wrong++;
+        }
+    assert_int_equal(wrong, 0);
+}
+
+/* What is read backwards along an axis of the other side is written backwards instead. */
+static void axes_are_turned(void **state) {
+    (void)state;
+    static const view turned = {32, 2, {4000, 3000}, {-1, 4000}}, planes = {8, 2, {3, 9000}, {-1, 3}};
+    const clm_launch_plan of_turned = plan_view(&turned, HOST), of_planes = plan_view(&planes, HOST);
+    const clm_axis *row = &of_turned.outer[of_turned.outer_rank + of_turned.n_rank];
+    assert_int_equal(of_turned.src_offset, 0);
+    assert_int_equal(of_turned.dst_offset, 3999 * 3000);
+    assert_int_equal(row->src, 1);
+    assert_int_equal(row->dst, -3000);
+    assert_int_equal(of_planes.src_offset, 0);
+    assert_int_equal(of_planes.dst_offset, 2 * 9000);
+    assert_int_equal(of_planes.m_src, 1);
+    assert_int_equal(of_planes.m_dst, -9000);
+}
+
+/* Parts of a long row end where lines do, and are about equal; planes that read the same lines are in turn. */
+static void segments_end_with_lines(void **state) {
+    (void)state;
+    static const struct {
+        view seen;
+        int64_t segment;
+        int32_t turn_rank;
+    } rows[] = {{{8, 1, {9000001}, {-1}}, 65536, 0},       {{16, 1, {9000001}, {2}}, 32768, 0},
+                {{8, 2, {9000001, 3}, {3, -1}}, 21888, 0}, {{8, 2, {3, 8649}, {1, 4}}, 4608, 1},
+                {{8, 2, {3, 9000001}, {-1, 4}}, 8192, 1},  {{8, 2, {2, 9000001}, {1, 3}}, 11264, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const clm_launch_plan launch_plan = plan_view(&rows[i].seen, HOST);
+        const int64_t last = launch_plan.q - (launch_plan.segments - 1) * launch_plan.segment;
+        assert_string_equal(launch_plan.variant->name, "shuffle");
+        if (launch_plan.segment != rows[i].segment || launch_plan.turn_rank != rows[i].turn_rank)
+            fail_msg("row %zu: %lld, %d", i, (long long)launch_plan.segment, launch_plan.turn_rank);
+        assert_true(last > 0 && last <= launch_plan.segment);
+        assert_int_equal(launch_plan.segment * launch_plan.n * rows[i].seen.bits / 8 % 64, 0);
+    }
+}
+
+static void windows_overlap(void **state) {
+    (void)state;
+    static const struct {
+        view seen;
+        int64_t bytes;
+    } rows[] = {{{16, 2, {100, 5}, {1, 1}}, 10},  {{16, 2, {100, 5}, {4, 1}}, 10},    {{16, 2, {100, 5}, {5, 1}}, 0},
+                {{16, 2, {100, 5}, {-4, 1}}, 10}, {{16, 2, {100, 5}, {-5, 1}}, 0},    {{16, 2, {100, 5}, {1, -1}}, 0},
+                {{16, 2, {100, 5}, {0, 1}}, 0},   {{8, 3, {9, 9, 4}, {40, 2, 1}}, 4}, {{1, 2, {100, 5}, {1, 1}}, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const clm_normal_form form = form_of(&rows[i].seen);
+        if (clm_window_bytes(&form) != rows[i].bytes)
+            fail_msg("row %zu: %lld", i, (long long)clm_window_bytes(&form));
+    }
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(views_have_variants),
+        cmocka_unit_test(axes_are_turned),
+        cmocka_unit_test(segments_end_with_lines),
+        cmocka_unit_test(windows_overlap),
+    };
+    return cmocka_run_group_tests_name("views", tests, NULL, NULL);
+}
