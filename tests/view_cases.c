@@ -109,7 +109,9 @@ static void add_gaps(uint32_t bits) {
 
 const test_case *view_cases(size_t *count) {
     static const uint32_t widths[] = {8, 16, 24, 32, 64, 128};
-    if (made == 0)
+    if (made == 0) {
+        /* fewer bytes of the source than a window has, and few blocks in the last segment */
+        add("squares turned, again and again", 8, 3, (int64_t[]){824455, 3, 3}, (int64_t[]){0, 1, 3});
         for (size_t w = 0; w < COUNT(widths); w++) {
             add_rows(widths[w]);
             add_pixels(widths[w]);
@@ -117,6 +119,7 @@ const test_case *view_cases(size_t *count) {
             add_turned(widths[w]);
             add_gaps(widths[w]);
         }
+    }
     *count = made;
     return cases;
 }

@@ -380,7 +380,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         for (; table.lines > 0 && place.q - row >= table.blocks;
              row += table.blocks, from += (sindex_t)table.blocks * args.q_src, to += (sindex_t)table.blocks * args.q_dst)
             move_blocks(&args, &table, 0, (const global uchar *)from, (global uchar *)to, &wc_buffer, room);
-        const uint back = row < place.q ? table.blocks - (uint)(place.q - row) : 0;
+        const uint back = table.lines > 0 && row < place.q ? table.blocks - (uint)(place.q - row) : 0;
         if (back > 0 && place.segment * args.segment + row >= back) { /* with some of the last ones once more */
             const uint skipped = back * (uint)args.n * (uint)sizeof(unit_t);
             move_blocks(&args, &table, skipped, (const global uchar *)(from - (sindex_t)back * args.q_src),
