@@ -1,7 +1,6 @@
 /* One suite for every executor:
- * test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks|views] [--least BYTES] [--most BYTES] [--every
- * N]
- *     [--odd-tuning] [--pieces N] [--method METHOD]
+ *     test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks|views] [--least BYTES] [--most BYTES]
+ *                [--every N] [--odd-tuning] [--pieces N] [--method METHOD]
  *
  * Each case of the table runs through clmove_run, at two alignments and between forbidden pages, and through device buffers.
  * With --odd-tuning the keys that the device's class has are set to odd values: no byte may change by that.
@@ -227,9 +226,9 @@ static void run_case(void **state) {
 }
 
 static int use(void) {
-    fprintf(stderr,
-            "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks|views] [--most BYTES] "
-            "[--every N] [--odd-tuning] [--pieces N] [--method METHOD]\n");
+    fprintf(stderr, "usage: test_suite SELECTOR [--variant NAME] [--index-bits 32|64] [--table large|blocks|views] [--least "
+                    "BYTES] [--most BYTES] "
+                    "[--every N] [--odd-tuning] [--pieces N] [--method METHOD]\n");
     return 2;
 }
 

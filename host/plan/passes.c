@@ -267,9 +267,9 @@ static int32_t find_cost(const clm_launch_plan *launch_plan, const clm_traits *t
  * u8 in rows of 4 0.4 and 0.16, of 9 0.25 and 0.4 (POCL 3.1, same machine). */
 enum { SHORT_SPLIT = 8, SHORT_SPLIT_BYTES = 8 };
 
-/* Windows that overlap, of so few units. GB/s in two passes, unit by unit and joined: host, bytes by 3 21, 3, 13, by 7 18, 11,
- * 15; f32 by 5 26, 19, 19; but bytes by 11 8, 11, -; f64 by 3 10, 16, 16 (2 cores of an Intel Xeon, model 167; those by 11 and of
- * f64 one). POCL, bytes by 3 12, 2, 8, by 7 10, 3, 11; f16 by 3 12, 4, 21. */
+/* Windows that overlap, of so few units. GB/s in two passes, unit by unit and joined, an Intel Xeon (model 167). Host, 2 cores:
+ * bytes by 3 21, 3, 13, by 7 18, 11, 15; f32 by 5 26, 19, 19. One core: bytes by 11 8, 11, -; f64 by 3 10, 16, 16. POCL, 2 cores:
+ * bytes by 3 12, 2, 8, by 7 10, 3, 11; f16 by 3 12, 4, 21. */
 enum { MOST_WINDOW_UNITS = 7, MOST_WINDOW_BYTES = 24, MOST_WINDOW_IN_LAUNCHES = 7 };
 
 /* Whether the variant that else is taken moves a few units at a time: it splits or joins short runs, or its tiles are put
