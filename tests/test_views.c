@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "host/plan/gaps.h"
 #include "host/plan/launch_plan.h"
 #include "host/plan/windows.h"
 #include "support.h"
@@ -64,6 +65,13 @@ static void views_have_variants(void **state) {
         {{8, 2, {4000, 3000}, {-1, 4000}}, {"transpose", "transpose", "transpose", "transpose"}},
         {{32, 2, {4000, 3000}, {-1, -4000}}, {"transpose", "transpose", "transpose", "transpose"}},
         {{8, 3, {4000, 3000, 3}, {-3, 12000, 1}}, {"transpose_runs", "transpose_runs", "transpose_runs", "transpose_runs"}},
+        /* every other column turned, of a prime number of rows, of units of 16 bytes; mirrored planes to pixels; some rows and
+           columns */
+        {{8, 2, {2048, 8192}, {2, 4096}}, {"two_passes", "two_passes", "gather", "two_passes"}},
+        {{64, 2, {2099, 4099}, {2, 4200}}, {"gather", "gather", "gather", "gather"}},
+        {{128, 2, {2048, 8192}, {4, 8192}}, {"gather", "gather", "gather", "gather"}},
+        {{16, 3, {9000, 512, 3}, {512, -1, 9000 * 512}}, {"two_passes", "two_passes", "gather", "two_passes"}},
+        {{64, 3, {9000, 512, 3}, {1024, 2, 9000 * 1024}}, {"gather", "gather", "gather", "gather"}},
         /* windows of one row, patches, and patches of rows far apart */
         {{8, 2, {9000000, 8}, {1, 1}}, {"shuffle", "shuffle", "shuffle", "interleave"}},
         {{8, 4, {1800, 1800, 3, 3}, {1802, 1, 1802, 1}}, {"shuffle", "shuffle", "shuffle", "two_passes"}},
@@ -120,6 +128,27 @@ static void segments_end_with_lines(void **state) {
     }
 }
 
+/* Gaps within lines, and the units of all axes that lie near each other. */
+static void sources_have_gaps(void **state) {
+    (void)state;
+    static const struct {
+        view seen;
+        bool has_gaps;
+        int64_t near;
+    } rows[] = {{{8, 2, {300, 500}, {1, 300}}, false, 150000}, /* all of it, turned */
+                {{8, 2, {300, 500}, {1, 310}}, false, 150000}, /* and cropped */
+                {{8, 2, {300, 500}, {2, 900}}, true, 150000},  {{8, 2, {300, 500}, {2, 9000}}, true, 300},
+                {{64, 2, {300, 500}, {7, 9000}}, true, 300},   {{64, 2, {300, 500}, {8, 90000}}, false, 1},
+                {{8, 2, {300, 500}, {-1, 300}}, true, 150000}, {{8, 3, {3, 20, 90}, {99999, 400, 4}}, true, 1800},
+                {{8, 2, {300, 500}, {1, -300}}, false, 150000}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const clm_normal_form form = form_of(&rows[i].seen);
+        if (clm_has_gaps(&form) != rows[i].has_gaps)
+            fail_msg("row %zu", i);
+        assert_int_equal(clm_count_near(form.axes, form.rank, form.unit_bits / 8), rows[i].near);
+    }
+}
+
 static void windows_overlap(void **state) {
     (void)state;
     static const struct {
@@ -137,10 +166,8 @@ static void windows_overlap(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_have_variants),
-        cmocka_unit_test(axes_are_turned),
-        cmocka_unit_test(segments_end_with_lines),
-        cmocka_unit_test(windows_overlap),
+        cmocka_unit_test(views_have_variants), cmocka_unit_test(axes_are_turned),   cmocka_unit_test(segments_end_with_lines),
+        cmocka_unit_test(windows_overlap),     cmocka_unit_test(sources_have_gaps),
     };
     return cmocka_run_group_tests_name("views", tests, NULL, NULL);
 }

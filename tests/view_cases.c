@@ -82,6 +82,18 @@ static void add_turned(uint32_t bits) {
     }
 }
 
+/* What two passes move: rows of the destination come from afar, and their neighbours in the source leave gaps, or go backwards.
+ */
+static void add_far_steps(uint32_t bits) {
+    add("every other column turned", bits, 2, (int64_t[]){130, 1031}, (int64_t[]){2, 261});
+    add("every third column turned, parts of rows", bits, 2, (int64_t[]){131, 1152}, (int64_t[]){3, 400});
+    add("every other column turned backwards", bits, 2, (int64_t[]){96, 2000}, (int64_t[]){-2, 192});
+    add("every other channel to planes", bits, 2, (int64_t[]){64, 1353}, (int64_t[]){2, 128});
+    add("mirrored planes to pixels", bits, 3, (int64_t[]){96, 257, 3}, (int64_t[]){257, -1, 96 * 257});
+    add("planes turned over to pixels", bits, 3, (int64_t[]){96, 250, 4}, (int64_t[]){-250, -1, 96 * 250});
+    add("every third row and column to pixels", bits, 3, (int64_t[]){80, 300, 3}, (int64_t[]){2700, 3, 80 * 2700});
+}
+
 /* The last one, into rows with gaps. */
 static void leave_gaps(void) {
     test_case *it = &cases[made - 1];
@@ -105,6 +117,8 @@ static void add_gaps(uint32_t bits) {
     leave_gaps();
     add("planes of pixels", bits, 2, (int64_t[]){3, 8801}, (int64_t[]){-1, 4});
     leave_gaps();
+    add("every other column turned", bits, 2, (int64_t[]){130, 1032}, (int64_t[]){2, 261});
+    leave_gaps();
 }
 
 const test_case *view_cases(size_t *count) {
@@ -117,6 +131,7 @@ const test_case *view_cases(size_t *count) {
             add_pixels(widths[w]);
             add_windows(widths[w]);
             add_turned(widths[w]);
+            add_far_steps(widths[w]);
             add_gaps(widths[w]);
         }
     }

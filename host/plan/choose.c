@@ -125,6 +125,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .part_squares = traits->part_squares,
                                    .has_images = traits->has_images,
                                    .has_passes = traits->has_passes,
+                                   .is_pass = traits->is_pass,
                                    .in_strips = clm_wants_strips(&traits->tuning),
                                    .in_wide_strips = clm_wants_wide_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};

@@ -148,7 +148,7 @@ typedef struct clm_launch_plan {
     /* Strips of tiles have two lines of columns. */
     bool in_wide_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
-    bool takes_rows, part_squares, has_images, has_passes, has_local;
+    bool takes_rows, part_squares, has_images, has_passes, is_pass, has_local;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;
     /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units

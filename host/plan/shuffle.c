@@ -81,7 +81,8 @@ bool clm_fits_shuffle(const clm_normal_form *form, clm_launch_plan *launch_plan)
         taken = find_block(form, most, CLM_SHUFFLED_SPREAD, &n);
     if (taken == 0)
         taken = find_block_of_windows(form, most, &n);
-    if (taken == 0 && inner->dst == 1 && is_block(form, inner, most, enough)) {
+    /* The table of a pass serves all blocks, and the next row is what can be asked for. */
+    if (taken == 0 && inner->dst == 1 && is_block(form, inner, most, launch_plan->is_pass ? most : enough)) {
         taken = 1;
         n = inner->extent;
     }
@@ -131,21 +132,25 @@ static int64_t find_together(int64_t segment, int64_t block) {
     return fewest < most ? fewest : most;
 }
 
+/* Blocks of so many bytes are not put together if they are far apart: what lies between would be asked for, too. */
+#define LONG_BLOCK 256
+
 clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan) {
     const int64_t unit_bytes = clm_unit_bytes(launch_plan), block = launch_plan->n * unit_bytes;
     const bool are_adjacent = launch_plan->q > 1 && launch_plan->q_dst == launch_plan->n;
     const int64_t step = launch_plan->q_src * unit_bytes;
     clm_shuffled found = {.blocks = 1, .end = (int32_t)unit_bytes};
-    if (are_adjacent && clm_distance(step) <= CLM_MOST_SHUFFLED)
-        found.blocks = (int32_t)find_together(launch_plan->segment, block);
-    found.bytes = (int32_t)(found.blocks * block);
-    const int64_t between = (found.blocks - 1) * step;
-    *(between < 0 ? &found.first : &found.end) += (int32_t)between;
     for (int32_t i = 0; i < launch_plan->n_rank; i++) {
         const clm_axis *axis = &launch_plan->outer[launch_plan->outer_rank + i];
         const int64_t within = (axis->extent - 1) * axis->src * unit_bytes;
         *(within < 0 ? &found.first : &found.end) += (int32_t)within;
     }
+    const bool are_far = block >= LONG_BLOCK && clm_distance(step) > CLM_SHUFFLED_SPREAD * (found.end - found.first);
+    if (are_adjacent && clm_distance(step) <= CLM_MOST_SHUFFLED && !are_far)
+        found.blocks = (int32_t)find_together(launch_plan->segment, block);
+    found.bytes = (int32_t)(found.blocks * block);
+    const int64_t between = (found.blocks - 1) * step;
+    *(between < 0 ? &found.first : &found.end) += (int32_t)between;
     return found;
 }
 

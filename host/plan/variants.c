@@ -291,7 +291,8 @@ const clm_variant clm_variants[] = {
      .source = CLM_TWO_PASSES,
      .requires_in_full = "on a processor a block of three to five innermost axes of the destination, of at most 192 KiB, with "
                          "positive strides; one of them may be a part of an axis; on either side the block is one piece, or "
-                         "pieces of at least 256 bytes",
+                         "pieces of at least 256 bytes. Where the source has gaps within lines, or goes backwards, two axes will "
+                         "do, both may be parts, strides may be negative, and 64 bytes that lie near each other are a piece",
      .requires_in_short = "on a processor blocks of at most 192 KiB, moved within",
      .does = "puts each block in another order in the cache, and in its own from there",
      .speed = 1,
