@@ -211,7 +211,7 @@ def check_streams():
         os.remove("dst.npy")
     task = "tile --shape 4 --element-bytes 1 --repeats 2 --device host"
     for redirect, why in ((">&-", "Bad file descriptor"), (">/dev/full", "No space left on device")):
-        for command in ("devices", "devices --json", f"explain {task}", f"advise {task}", f"bench {task} --seconds 0.01"):
+        for command in ("devices", "devices --json", f"explain {task}", f"advise {task}", f"bench {task} --seconds .01"):
             done = subprocess.run(["sh", "-c", f'"$1" {command} {redirect}', "sh", CLMOVE], stderr=subprocess.PIPE, check=False, timeout=60)
             said = done.stderr.decode()
             assert done.returncode == 1 and said.count("written") == 1, done

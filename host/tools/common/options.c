@@ -217,7 +217,8 @@ bool option_bytes(const char *name, const char *text, uint64_t *bytes) {
 
 bool option_seconds(const char *text, double most, double *seconds) {
     char *end = NULL;
-    *seconds = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    const char first = *text == '.' ? text[1] : *text;
+    *seconds = first >= '0' && first <= '9' ? strtod(text, &end) : 0;
     if (end && *end == '\0' && *seconds > 0 && *seconds <= most)
         return true;
     return refused("--seconds is '%s', it must be a number above 0, and at most %.0f", text, most);

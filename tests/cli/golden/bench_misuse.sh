@@ -32,6 +32,7 @@ try clmove bench --mode blocks_first
 try clmove bench --seconds 0
 try clmove bench --seconds -1
 try clmove bench --seconds 1s
+try clmove bench --seconds .
 try clmove bench --seconds nan
 try clmove bench --seconds 1e9
 try clmove bench --device ''
