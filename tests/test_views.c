@@ -137,10 +137,14 @@ static void sources_have_gaps(void **state) {
         int64_t near;
     } rows[] = {{{8, 2, {300, 500}, {1, 300}}, false, 150000}, /* all of it, turned */
                 {{8, 2, {300, 500}, {1, 310}}, false, 150000}, /* and cropped */
-                {{8, 2, {300, 500}, {2, 900}}, true, 150000},  {{8, 2, {300, 500}, {2, 9000}}, true, 300},
-                {{64, 2, {300, 500}, {7, 9000}}, true, 300},   {{64, 2, {300, 500}, {8, 90000}}, false, 1},
-                {{8, 2, {300, 500}, {-1, 300}}, true, 150000}, {{8, 3, {3, 20, 90}, {99999, 400, 4}}, true, 1800},
+                {{8, 2, {300, 500}, {2, 900}}, true, 150000},   {{8, 2, {300, 500}, {2, 9000}}, true, 300},
+                {{64, 2, {300, 500}, {7, 9000}}, true, 300},    {{64, 2, {300, 500}, {8, 90000}}, false, 1},
+                {{8, 2, {300, 500}, {-1, 300}}, true, 150000},  {{8, 3, {3, 20, 90}, {99999, 400, 4}}, true, 1800},
+                {{8, 3, {68, 4, 17}, {20, 1, 1}}, false, 4624}, /* windows, of all of their rows */
                 {{8, 2, {300, 500}, {1, -300}}, false, 150000}};
+    static const view far_apart = {8, 2, {2, 2}, {INT64_C(1) << 60, INT64_C(1) << 61}};
+    const clm_normal_form far_form = form_of(&far_apart);
+    assert_false(clm_has_gaps(&far_form));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const clm_normal_form form = form_of(&rows[i].seen);
         if (clm_has_gaps(&form) != rows[i].has_gaps)

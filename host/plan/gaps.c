@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/gaps.h"
 
-#include <string.h>
-
 /* The bytes of a cache line. */
 #define LINE 64
 
@@ -20,15 +18,16 @@ static int32_t order_by_distance(const clm_axis *axes, int32_t rank, clm_axis *o
 }
 
 bool clm_has_gaps(const clm_normal_form *form) {
+    const int64_t line = LINE * 8 / (int64_t)form->unit_bits;
     clm_axis axes[CLM_MAX_AXES];
     int64_t span = 1;
     for (int32_t i = 0; i < form->rank; i++)
-        if (form->axes[i].src < 0 && -form->axes[i].src < LINE * 8 / (int64_t)form->unit_bits)
+        if (form->axes[i].src < 0 && -form->axes[i].src < line)
             return true;
-    for (int32_t i = order_by_distance(form->axes, form->rank, axes); i-- > 0 && axes[i].src * form->unit_bits < LINE * 8;) {
+    for (int32_t i = order_by_distance(form->axes, form->rank, axes); i-- > 0 && axes[i].src < line;) {
         if (axes[i].src > span)
             return true;
-        span = axes[i].src * axes[i].extent;
+        span += axes[i].src * (axes[i].extent - 1);
     }
     return false;
 }
@@ -40,7 +39,7 @@ int64_t clm_count_near(const clm_axis *axes, int32_t rank, int64_t unit_bytes) {
         if (ordered[i].src * unit_bytes >= LINE && ordered[i].src > NEAR_SPREAD * span)
             break;
         units *= ordered[i].extent;
-        span = ordered[i].src * ordered[i].extent;
+        span += ordered[i].src * (ordered[i].extent - 1);
     }
     return units;
 }

@@ -132,7 +132,7 @@ static int64_t find_together(int64_t segment, int64_t block) {
     return fewest < most ? fewest : most;
 }
 
-/* Blocks of so many bytes are not put together if they are far apart: what lies between would be asked for, too. */
+/* Blocks of so many bytes and more are not put together if they are far apart: what lies between would be asked for, too. */
 #define LONG_BLOCK 256
 
 clm_shuffled clm_find_shuffled(const clm_launch_plan *launch_plan) {
