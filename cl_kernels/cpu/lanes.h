@@ -69,7 +69,7 @@ MOVE_FUNCTION void split_lanes(lanes_t *v, const int count) {
 #define WIDE_VECTORS
 #endif
 
-#if UNIT_BITS >= 8 && UNIT_BITS <= 32
+#if UNIT_BITS >= 8 && UNIT_BITS <= 64
 #define PIECE_UNITS (16 / (int)sizeof(unit_t))
 typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1)));
 
@@ -81,8 +81,10 @@ typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1))
 #define PAIRS(at, other) PAIRS_4(at, other), PAIRS_4((at) + 4, other)
 #elif UNIT_BITS == 16
 #define PAIRS(at, other) PAIRS_4(at, other)
-#else
+#elif UNIT_BITS == 32
 #define PAIRS(at, other) PAIRS_2(at, other)
+#else
+#define PAIRS(at, other) (at), (at) + (other)
 #endif
 #define UNPACK(a, b, at)                                                                                                         \
     __builtin_shufflevector(a, b, PAIRS(at, LANES), PAIRS((at) + PIECE_UNITS, LANES), PAIRS((at) + 2 * PIECE_UNITS, LANES),      \

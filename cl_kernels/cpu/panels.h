@@ -11,7 +11,7 @@
 
 #define PARTS (LINE / (SIDE * (int)sizeof(unit_t))) /* pieces of a line */
 
-#if UNIT_BITS >= 32
+#if UNIT_BITS > 64 || (UNIT_BITS >= 32 && defined(__AVX512F__))
 MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {
 #pragma unroll
     for (int k = 0; k < SIDE; k++)
@@ -21,19 +21,48 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #else
 #define LOAD_PIECE(from, column, i) (*(const global piece_t *)((from) + (column)[i]))
 
+/* What processors have as one register. */
+#if defined(__AVX512F__)
+#define PART 64
+#define LOAD_PART(from, column)                                                                                                  \
+    (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS), LOAD_PIECE(from, column, 2 * PIECE_UNITS),      \
+             LOAD_PIECE(from, column, 3 * PIECE_UNITS))
+#define UNPACK_PART(a, b, at)                                                                                                    \
+    __builtin_shufflevector(a, b, PAIRS(at, LANES), PAIRS((at) + PIECE_UNITS, LANES), PAIRS((at) + 2 * PIECE_UNITS, LANES),      \
+                            PAIRS((at) + 3 * PIECE_UNITS, LANES))
+#elif defined(__AVX__)
+#define PART 32
+#define LOAD_PART(from, column) (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS))
+#define UNPACK_PART(a, b, at)                                                                                                    \
+    __builtin_shufflevector(a, b, PAIRS(at, 2 * PIECE_UNITS), PAIRS((at) + PIECE_UNITS, 2 * PIECE_UNITS))
+#else
+#define PART 16
+#define LOAD_PART(from, column) LOAD_PIECE(from, column, 0)
+#define UNPACK_PART(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, PIECE_UNITS))
+#endif
+typedef value_t part_t __attribute__((ext_vector_type(PART / (UNIT_BITS / 8))));
+UNPACK_PIECES(unpack_parts, part_t, UNPACK_PART)
+
+/* A register's part of each vector at a time: a processor with 16 registers of 32 bytes has no room for 16 vectors. */
 MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {
 #pragma unroll
-    for (int first = 0; first < SIDE; first += PIECE_UNITS, v += PIECE_UNITS, from += PIECE_UNITS) {
+    for (int first = 0; first < SIDE; first += PIECE_UNITS, v += PIECE_UNITS, from += PIECE_UNITS)
 #pragma unroll
-        for (int k = 0; k < PIECE_UNITS; k++)
-            v[k] = (lanes_t)(LOAD_PIECE(from, column, k), LOAD_PIECE(from, column, k + PIECE_UNITS),
-                             LOAD_PIECE(from, column, k + 2 * PIECE_UNITS), LOAD_PIECE(from, column, k + 3 * PIECE_UNITS));
-        unpack_pieces(v);
-    }
+        for (int part = 0; part < LINE / PART; part++) {
+            part_t w[PIECE_UNITS];
+#pragma unroll
+            for (int k = 0; k < PIECE_UNITS; k++)
+                w[k] = LOAD_PART(from, column + k + part * (PART / PIECE) * PIECE_UNITS);
+            unpack_parts(w);
+#pragma unroll
+            for (int k = 0; k < PIECE_UNITS; k++)
+                ((part_t *)&v[k])[part] = w[k];
+        }
 }
 
 /* Half as many columns, as halves of vectors. A whole panel would load all its pieces for them: bytes by blocks of 17 make rows
  * of 17 columns. */
+#if UNIT_BITS < 32
 #define HALF (LANES / 2)
 typedef value_t half_t __attribute__((ext_vector_type(HALF)));
 typedef half_t half_anywhere_t __attribute__((aligned(1)));
@@ -53,6 +82,7 @@ MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *colum
             *(half_anywhere_t *)at[first + k] = v[k];
     }
 }
+#endif
 #endif
 
 /* What is asked for is read so many lines later, or so many of each column; host/native/transpose.inc has the figures. */

@@ -134,6 +134,7 @@ static bool fits(const clm_variant *row, const clm_normal_form *form, const clm_
                                .part_squares = chosen->part_squares,
                                .has_images = chosen->has_images,
                                .has_passes = chosen->has_passes,
+                               .has_short_vectors = chosen->has_short_vectors,
                                .in_strips = chosen->in_strips,
                                .in_wide_strips = chosen->in_wide_strips,
                                .has_local = chosen->has_local};

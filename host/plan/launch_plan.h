@@ -149,6 +149,8 @@ typedef struct clm_launch_plan {
     bool in_wide_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
     bool takes_rows, part_squares, has_images, has_passes, is_pass, has_local;
+    /* The executor looks bytes up, in less than a line: its vectors are shorter than one. */
+    bool has_short_vectors;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;
     /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units

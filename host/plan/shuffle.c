@@ -314,6 +314,7 @@ static rival find_rival(const clm_normal_form *form, const clm_launch_plan *laun
                                  .unit_bits = form->unit_bits,
                                  .run_units = 1,
                                  .takes_rows = launch_plan->takes_rows,
+                                 .has_short_vectors = launch_plan->has_short_vectors,
                                  .in_strips = launch_plan->in_strips,
                                  .in_wide_strips = launch_plan->in_wide_strips};
         if (row->makes_passes || !row->fits(form, &other))

@@ -126,6 +126,20 @@ static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_pla
     return side_of(unit_bytes) - (launch_plan->in_wide_strips && unit_bytes == 8 ? 0 : 1);
 }
 
+/* Whether groups of the source, one unit of which goes to each row, are parted where vectors are short, too: long rows, unless
+ * they follow each other. On 2 cores of an EPYC with AVX2 (family 25, model 1), GB/s as squares and parted, host and POCL. Rows
+ * of 160 to 400 bytes that lie apart: bytes in groups of 16 18, 26 and 17, 16; f16 of 16 24, 28 and 19, 19; f64 of 8 to 12 23, 33
+ * and 16, 21; complex128 of 6 17, 30 and 10, 24; shorter ones 24, 22 and 15, 16; f32 of 16 31, 28 and 19, 15. Rows that follow
+ * each other: f64 of 8, 4 KiB of them, 37, 28 and 20, 21, much longer 29, 37 and 22, 24; complex128 of 6 25, 31 and 15, 21
+ * (doc/results/2026-11-29-zen3.md). */
+#define LEAST_PARTED 160
+static bool parts_more(int64_t unit_bytes, const clm_launch_plan *launch_plan, const chain *columns, const chain *rows) {
+    const bool follow = rows->axes[0].dst == columns->extent;
+    const int64_t least = !follow ? LEAST_PARTED : unit_bytes == 8 ? 65536 : 4096;
+    return launch_plan->has_short_vectors && launch_plan->in_strips && !launch_plan->in_wide_strips && unit_bytes != 4 &&
+           rows->extent <= (unit_bytes == 8 ? MAX_SHUFFLED - 2 : MAX_SHUFFLED) && columns->extent * unit_bytes >= least;
+}
+
 /* Units of a group in the destination that interleave moves better. On the same processor groups of 16, interleaved and
  * transposed: f64 0.39 and 0.51 in the cache, 0.91 and 1.01 past it; f32 0.41 and 0.43, 0.64 and 0.84. Smaller groups are better
  * interleaved. So are those of 16 of f32 where strips are wide, if their rows are long: f32 [16,400001] by 1,0 on an Intel Xeon
@@ -178,7 +192,8 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
         return false;
     const int64_t unit_bytes = form->unit_bits / 8, lanes = LINE / unit_bytes;
     const bool is_short = are_short(launch_plan, &columns, unit_bytes);
-    if ((clm_distance(columns.axes[0].src) == rows.extent && !is_short && rows.extent <= most_parted(unit_bytes, launch_plan)) ||
+    if ((clm_distance(columns.axes[0].src) == rows.extent && !is_short &&
+         (rows.extent <= most_parted(unit_bytes, launch_plan) || parts_more(unit_bytes, launch_plan, &columns, &rows))) ||
         (rows.axes[0].dst == columns.extent && columns.extent <= most_woven(unit_bytes, launch_plan, rows.extent)))
         return false;
     const bool is_torn = are_torn(launch_plan, &columns, &rows, unit_bytes);
