@@ -286,6 +286,37 @@ static void short_columns_from_afar_are_transposed(void **state) {
     }
 }
 
+/* Long rows of groups in the source are parted where vectors are short, and squares where they are long or strips are wide. So
+ * are rows that follow each other only if they are much longer, and never groups of 16 of 4 bytes. */
+static void short_vectors_part_more(void **state) {
+    (void)state;
+    static const char parted[] = "deinterleave", squares[] = "transpose";
+    static const struct {
+        uint32_t bits;
+        /* Rows of groups, of which each second one is another image's. */
+        int64_t sides[4];
+        const char *with_fewer, *with_64, *in_wide_strips;
+    } rows[] = {{8, {40, 2, 181, 16}, parted, squares, squares},   {8, {40, 2, 150, 16}, squares, squares, squares},
+                {16, {40, 2, 81, 16}, parted, squares, squares},   {64, {40, 2, 21, 8}, parted, squares, parted},
+                {64, {40, 2, 25, 14}, parted, squares, squares},   {64, {40, 2, 25, 15}, squares, squares, squares},
+                {32, {40, 2, 400, 16}, squares, squares, squares}, {128, {40, 2, 11, 6}, parted, squares, squares},
+                {8, {1, 1, 4200, 16}, parted, squares, squares},   {8, {1, 1, 4000, 16}, squares, squares, squares},
+                {64, {1, 1, 8200, 9}, parted, squares, squares},   {64, {1, 1, 8100, 9}, squares, squares, squares}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const int64_t order[] = {1, 3, 0, 2};
+        clm_launch_plan launch_plan;
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
+        plan_map(&map, 1 << 20, 3, 32, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, rows[i].with_fewer);
+        plan_map(&map, 1 << 20, 3, 64, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, rows[i].with_64);
+        plan_map(&map, 1 << 20, 4, 32, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, rows[i].in_wide_strips);
+    }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
@@ -297,6 +328,7 @@ int main(void) {
         cmocka_unit_test(rows_that_share_channels_are_few),
         cmocka_unit_test(rows_that_share_channels_go_in_rooms),
         cmocka_unit_test(wide_strips_have_all_rows),
+        cmocka_unit_test(short_vectors_part_more),
         cmocka_unit_test(short_columns_from_afar_are_transposed),
     };
     return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);

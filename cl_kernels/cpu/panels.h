@@ -27,9 +27,7 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #define LOAD_PART(from, column)                                                                                                  \
     (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS), LOAD_PIECE(from, column, 2 * PIECE_UNITS),      \
              LOAD_PIECE(from, column, 3 * PIECE_UNITS))
-#define UNPACK_PART(a, b, at)                                                                                                    \
-    __builtin_shufflevector(a, b, PAIRS(at, LANES), PAIRS((at) + PIECE_UNITS, LANES), PAIRS((at) + 2 * PIECE_UNITS, LANES),      \
-                            PAIRS((at) + 3 * PIECE_UNITS, LANES))
+#define UNPACK_PART UNPACK
 #elif defined(__AVX__)
 #define PART 32
 #define LOAD_PART(from, column) (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS))
