@@ -148,9 +148,9 @@ for compiler in gcc clang; do
     printf '  build      %s in %d s\n' "$at" $((SECONDS - begun))
     begun=$SECONDS
     # Every day, what another driver and another compiler can break; the second compiler on the host alone.
-    chosen=(-LE '^(lint|large|soak|long|gpusim|cli|sample)$' -R '^(unit|suite\.host|suite\.cpu\.all$|suite\.cpu\.(pieces|blocks|index64|streaming)|suite\.gpu_like\.all$|levels|api|conformance|.*\.layer|self_test)')
+    chosen=(-LE '^(lint|large|soak|long|gpusim|cli|sample)$' -R '^(unit|suite\.host|suite\.cpu\.all$|suite\.cpu\.(pieces|blocks|index64|streaming)\.day$|suite\.gpu_like\.all$|levels|api|conformance|.*\.layer|self_test)')
     if [[ -n $full ]]; then
-        chosen=(-LE '^(lint|sample)$')
+        chosen=(-LE '^(lint|sample|day)$')
     elif [[ $compiler == clang ]]; then
         chosen=(-LE '^(lint|large|long)$' -R '^(unit|suite\.host$|levels|api\.host|conformance\.host)')
     fi

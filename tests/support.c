@@ -7,10 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define GUARD 192
 #define LINE 64
+
+test_part part_of_cases(size_t every) {
+    const char *wanted = getenv("CLMOVE_TEST_PART");
+    if (!wanted)
+        return (test_part){0, every};
+    const char *of = strchr(wanted, '/');
+    const size_t days = (size_t)(time(NULL) / (24 * 60 * 60)), parts = of ? strtoul(of + 1, NULL, 10) : 0;
+    if (parts == 0) {
+        fprintf(stderr, "CLMOVE_TEST_PART is \"%s\", and must be WHICH/OF, such as 3/7 or today/7\n", wanted);
+        exit(EXIT_FAILURE);
+    }
+    const size_t which = strncmp(wanted, "today/", 6) == 0 ? days : strtoul(wanted, NULL, 10);
+    const test_part part = {which % parts, parts};
+    printf("cases: CLMOVE_TEST_PART=%zu/%zu\n", part.first, part.every);
+    return part;
+}
+
+size_t part_count(test_part part, size_t count) {
+    return count > part.first ? (count - part.first - 1) / part.every + 1 : 0;
+}
 
 void assert_mentions(const char *text, const char *piece) {
     if (!strstr(text, piece))

@@ -17,6 +17,18 @@
 /* What CTest counts as skipped. */
 #define EXIT_SKIPPED 77
 
+/* Of the cases of a table those that this process takes: from `first` on, each `every`-th. */
+typedef struct test_part {
+    size_t first, every;
+} test_part;
+
+/* Each every-th; or, where CLMOVE_TEST_PART is WHICH/OF, such as 3/7, each OF-th from case WHICH on. "today" is another WHICH
+ * each day, so that OF days come to all. It is said, as what fails is run again by it. */
+test_part part_of_cases(size_t every);
+
+/* How many of `count` cases are of a part. */
+size_t part_count(test_part part, size_t count);
+
 /* Asserts that a call with an error argument succeeds; prints its sentence otherwise. */
 #define ASSERT_OK(call, error)                                                                                                   \
     do {                                                                                                                         \

@@ -1,6 +1,7 @@
 /* The host executor at one level of instructions: test_levels LEVEL [EVERY]. Every case, or each EVERY-th, by every variant that
  * fits, with ordinary stores and with those past the cache, at odd addresses between forbidden pages; then what only levels have:
- * blocks and patterns of every size about their boundaries. Skipped where this processor does not have the level.
+ * blocks and patterns of every size about their boundaries. part_of_cases (support.h) says from outside which. Skipped where this
+ * processor does not have the level.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +21,8 @@
 
 static const char *level_name;
 static clm_executor *host;
-static size_t every = 1, met;
+static test_part taken;
+static size_t met;
 
 /* ---- one launch plan ---- */
 
@@ -71,7 +73,7 @@ static void check_case(const test_case *it) {
     expectation expected;
     clmove_map map;
     clm_normal_form form;
-    if (met++ % every != 0)
+    if (met++ % taken.every != taken.first)
         return;
     expect_shapes(it, &expected);
     case_to_map(it, &map);
@@ -167,12 +169,12 @@ static void levels_are_chosen_by_name(void **state) {
 
 int main(int count, char **arguments) {
     clmove_error error = {0};
-    if (count == 3)
-        every = (size_t)strtoull(arguments[2], NULL, 10);
+    const size_t every = count == 3 ? (size_t)strtoull(arguments[2], NULL, 10) : 1;
     if (count < 2 || count > 3 || every == 0) {
         fprintf(stderr, "usage: test_levels LEVEL [EVERY]\n");
         return 2;
     }
+    taken = part_of_cases(every);
     level_name = arguments[1];
     setenv(VARIABLE, level_name, 1);
     if (clm_native_open(3, &host, &error) != CLMOVE_OK) {

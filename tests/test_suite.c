@@ -6,6 +6,7 @@
  * With --odd-tuning the keys that the device's class has are set to odd values: no byte may change by that.
  * With --least and --most, cases whose destination is smaller or larger are left out: a simulated device takes its time. With
  * --every, it is each N-th case that runs: where a kernel for each of many cases has to be compiled, that takes most of the time.
+ * part_of_cases (support.h) says the same from outside.
  * With --pieces it runs in about so many or more, and with --method by that method. A list of devices has no buffers; each of its
  * devices has to do some of the work, of one case or another. What does not fit one buffer of
  * the device goes through none. Where a variant or an index width is forced and does not fit a case, the case is skipped; a run
@@ -333,9 +334,10 @@ int main(int count, char **arguments) {
     suite.max_alloc = info.max_alloc_bytes;
     printf("suite: %s device %s, %s\n", clmove_device_type_text(info.type), info.name, info.version);
 
-    struct CMUnitTest tests[(suite.count + suite.every - 1) / suite.every];
-    for (size_t i = 0; i < suite.count; i += suite.every)
-        tests[i / suite.every] = (struct CMUnitTest){
+    const test_part part = part_of_cases(suite.every);
+    struct CMUnitTest tests[part_count(part, suite.count)];
+    for (size_t i = part.first, at = 0; i < suite.count; i += part.every)
+        tests[at++] = (struct CMUnitTest){
             .name = suite.cases[i].name, .test_func = run_case, .initial_state = (void *)(uintptr_t)&suite.cases[i]};
     int failed = cmocka_run_group_tests_name(arguments[1], tests, NULL, NULL);
     bool complete = check_totals();

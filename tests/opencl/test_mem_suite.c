@@ -1,6 +1,7 @@
 /* The case table on the caller's cl_mem and queue: test_mem_suite in_order|out_of_order|sub_device [any|VARIANT [MOST [EVERY]]]
  *
- * MOST: cases whose destination has more bytes are left out. EVERY: it is each EVERY-th case that runs.
+ * MOST: cases whose destination has more bytes are left out. EVERY: it is each EVERY-th case that runs;
+ * part_of_cases (support.h) says the same from outside.
  * VARIANT: cases that it does not fit are left out.
  * Tensors begin at bytes that nothing is aligned to; what lies before and behind them is a fence.
  *
@@ -96,12 +97,13 @@ int main(int count, char **arguments) {
         bed_make_on(&it, part, 0); /* and the part is held: test_sub_devices.c says why */
     } else
         bed_make(&it, out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
-    const size_t tests_count = (test_case_count + every - 1) / every;
+    const test_part part = part_of_cases(every);
+    const size_t tests_count = part_count(part, test_case_count);
     struct CMUnitTest *tests = calloc(tests_count, sizeof *tests);
     if (!tests)
         return EXIT_FAILURE;
-    for (size_t i = 0; i < test_case_count; i += every)
-        tests[i / every] = (struct CMUnitTest){
+    for (size_t i = part.first, at = 0; i < test_case_count; i += part.every)
+        tests[at++] = (struct CMUnitTest){
             .name = test_cases[i].name, .test_func = run_case, .initial_state = (void *)(uintptr_t)&test_cases[i]};
     int failed = _cmocka_run_group_tests(arguments[1], tests, tests_count, NULL, NULL);
     clmove_device_stats stats = stats_of(it.device);
