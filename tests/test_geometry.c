@@ -11,7 +11,7 @@
 /* The launch plan of a map on two cores with so many bytes of cache, and bytes that are looked up at once. */
 static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips, int32_t window, clm_launch_plan *launch_plan) {
     clm_traits traits = traits_of_two_cores(cache_bytes, window);
-    traits.part_squares = true;
+    traits.part_squares = traits.has_uneven_rooms = true;
     traits.tuning.strips = strips;
     *launch_plan = launch_plan_of(map, &traits, NULL);
 }
@@ -213,6 +213,9 @@ static void rows_that_share_channels_go_in_rooms(void **state) {
         bool in_rooms;
     } rows[] = {{32, {4096, 4000}, 3, 1008, true},  {32, {4096, 4000}, 2, 32, false},
                 {32, {4112, 4000}, 3, 1008, false}, /* of 16448 bytes */
+                {32, {4099, 4000}, 3, 1008, true},  /* nearly a multiple of 512 bytes */
+                {32, {4083, 4000}, 3, 1008, false}, {64, {1025, 4928}, 3, 496, true},
+                {16, {4073, 4896}, 3, 1632, true},  {16, {4071, 4896}, 3, 1632, false},
                 {16, {4096, 4896}, 3, 1632, true},  {64, {4096, 1232}, 3, 416, true},
                 {8, {4096, 9777}, 3, 1968, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -34,6 +34,8 @@ typedef struct clm_tile {
 /* What a room of transpose has of a tile. */
 typedef struct clm_room {
     unsigned char *bytes;
+    /* Bytes from one row of the room to the next. */
+    int64_t pitch;
     int64_t row, rows, column, columns;
 } clm_room;
 

@@ -39,9 +39,8 @@ typedef struct clm_wc_buffer {
 /* Of pairs: f32 [4099,4111] on an Intel Xeon (model 207) 26 GB/s with 64 and 25 with 256 rows, 29 with 128. */
 #define PAIRED_ROWS 128
 #define CARRIED_ROOM ((CARRIED_ROWS + 2 * CARRIED_SIDE) * CARRIED_BYTES)
-/* Or there are two rooms that tiles go by way of (rooms.inc): what they have of a row, and what one of them has at most. */
-#define ROOM_ROW_BYTES 256
-#define ROOM_BYTES 32768
+/* Or there are two rooms that tiles go by way of (rooms.inc), of at most so many bytes. */
+#define ROOM_BYTES 36864
 #define CLM_WC_ROOMS (CLM_WC_BUFFERS * (CLM_WC_BUFFER_BYTES + 2 * CLM_LINE))
 #define CLM_WC_ROOM (2 * ROOM_BYTES)
 _Static_assert(CLM_WC_ROOM >= CARRIED_ROOM && CLM_WC_ROOM >= CLM_WC_ROOMS, "two rooms are the largest");

@@ -57,6 +57,8 @@ typedef struct clm_traits {
     bool part_squares;
     /* Runs of a line to CLM_MOST_IMAGE bytes are repeated as runs of few units are. */
     bool has_images;
+    /* Tiles go by way of rooms also where their rows do not begin at lines. */
+    bool has_uneven_rooms;
     /* Blocks may be moved in two passes. */
     bool has_passes;
     /* What is planned is one of the two: what it reads or writes is in the cache, and its blocks small. */
@@ -143,7 +145,7 @@ typedef struct clm_launch_plan {
      * in turn. Else rows are moved one by one, and tiles in panels of 16 rows along all columns on the host, in strips by
      * kernels. And more is transposed than shuffled in blocks. */
     bool in_strips;
-    /* Those tiles in strips whose rows share channels of memory go by way of two rooms, with some lines of each row. */
+    /* Those tiles in strips whose rows share channels of memory go by way of two rooms, with some lines of each row: 4 to 16. */
     bool in_rooms;
     /* Strips of tiles have two lines of columns. */
     bool in_wide_strips;
