@@ -4,31 +4,7 @@
  */
 #include "case_words.h"
 
-enum { U8 = 8, F16 = 16, RGB = 24, F32 = 32, F64 = 64, C128 = 128 };
-
 /* clang-format off */
-/* One row for each width: three below a byte, the powers of two, and bytes that are none. */
-#define EACH_WIDTH(name, ...) \
-    {name ", 1 bit", 1, __VA_ARGS__}, {name ", 2 bits", 2, __VA_ARGS__}, {name ", 4 bits", 4, __VA_ARGS__}, \
-    {name ", 1 byte", 8, __VA_ARGS__}, {name ", 2 bytes", 16, __VA_ARGS__}, {name ", 3 bytes", 24, __VA_ARGS__}, \
-    {name ", 4 bytes", 32, __VA_ARGS__}, {name ", 5 bytes", 40, __VA_ARGS__}, {name ", 8 bytes", 64, __VA_ARGS__}, \
-    {name ", 12 bytes", 96, __VA_ARGS__}, {name ", 16 bytes", 128, __VA_ARGS__}, {name ", 24 bytes", 192, __VA_ARGS__}, \
-    {name ", 48 bytes", 384, __VA_ARGS__}
-
-/* The widths of named types, for cases where each costs time. */
-#define MAIN_WIDTHS(name, ...) \
-    {name ", u8", U8, __VA_ARGS__}, {name ", f16", F16, __VA_ARGS__}, {name ", rgb", RGB, __VA_ARGS__}, \
-    {name ", f32", F32, __VA_ARGS__}, {name ", f64", F64, __VA_ARGS__}, {name ", c128", C128, __VA_ARGS__}
-
-/* Those below a byte, and from a place within one. */
-#define SUB_BYTE(name, ...) {name ", 1 bit", 1, __VA_ARGS__}, {name ", 2 bits", 2, __VA_ARGS__}, {name ", 4 bits", 4, __VA_ARGS__}
-#define EACH_PHASE(name, length) \
-    SUB_BYTE(name " from 1 to 0", DIMS(length), SRC_VIEW(1, 1)), SUB_BYTE(name " from 0 to 3", DIMS(length), DST_VIEW(3, 1)), \
-    SUB_BYTE(name " from 2 to 5", DIMS(length), SRC_VIEW(2, 1), DST_VIEW(5, 1)), \
-    SUB_BYTE(name " from 5 to 5", DIMS(length), SRC_VIEW(5, 1), DST_VIEW(5, 1)), \
-    SUB_BYTE(name " from 7 to 4", DIMS(length), SRC_VIEW(7, 1), DST_VIEW(4, 1)), \
-    SUB_BYTE(name " from 6 to 7", DIMS(length), SRC_VIEW(6, 1), DST_VIEW(7, 1))
-
 const test_case test_cases[] = {
     /* ---- identity, and shapes of nothing and of one ---- */
     EACH_WIDTH("identity of 1", DIMS(1)),
@@ -127,6 +103,12 @@ const test_case test_cases[] = {
     MAIN_WIDTHS("s2d blocks 2, 0.2 MB", DIMS(2, 3, 128, 256), STEPS(S2D_BLOCKS(2))),
     MAIN_WIDTHS("s2d depth 2, 0.2 MB", DIMS(2, 3, 128, 256), STEPS(S2D_DEPTH(2))),
     MAIN_WIDTHS("s2d depth 2, odd rows", DIMS(2, 3, 126, 250), STEPS(S2D_DEPTH(2))),
+    /* groups of 8 to 16 in long rows, which are parted where vectors are short */
+    {"s2d blocks 16, rows of 181", U8, DIMS(1, 2, 32, 2896), STEPS(S2D_BLOCKS(16))},
+    {"s2d depth 16, rows of 83", F16, DIMS(1, 2, 32, 1328), STEPS(S2D_DEPTH(16))},
+    {"s2d blocks 12, rows of 25", F64, DIMS(1, 2, 24, 300), STEPS(S2D_BLOCKS(12))},
+    {"s2d depth 14, rows of 21", F64, DIMS(1, 2, 28, 294), STEPS(S2D_DEPTH(14))},
+    {"transpose 4201 x 16", U8, DIMS(4201, 16), STEPS(PERMUTE(1, 0))},
     MAIN_WIDTHS("s2d blocks 3, larger", DIMS(2, 2, 129, 255), STEPS(S2D_BLOCKS(3))),
     MAIN_WIDTHS("s2d depth 4, larger", DIMS(1, 4, 128, 128), STEPS(S2D_DEPTH(4))),
     MAIN_WIDTHS("s2d blocks 4, larger", DIMS(1, 4, 128, 136), STEPS(S2D_BLOCKS(4))),
@@ -241,6 +223,11 @@ const test_case test_cases[] = {
     {"transpose into rows of 1024, part of a room", F32, DIMS(624, 37), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 1024, 1)},
     {"transpose into rows of 1024, part of a line", F16, DIMS(605, 37), STEPS(PERMUTE(1, 0)), DST_VIEW(0, 1024, 1)},
     {"transpose into rows of 1024, few rows", F32, DIMS(1024, 17), STEPS(PERMUTE(1, 0))},
+    /* rows nearly a multiple of 512 bytes apart, which begin anywhere in lines: the last tile has one column, and a room ends in it */
+    MAIN_WIDTHS("transpose 1025 x 37", DIMS(1025, 37), STEPS(PERMUTE(1, 0))),
+    MAIN_WIDTHS("transpose 513 x 19", DIMS(3, 513, 19), STEPS(PERMUTE(0, 2, 1))),
+    {"transpose 1291 x 33 into rows of 2051", F16, DIMS(1291, 33), STEPS(PERMUTE(1, 0)), DST_VIEW(1, 2051, 1)},
+    {"transpose 261 x 90 into rows of 1023", F32, DIMS(261, 90), STEPS(PERMUTE(1, 0)), DST_VIEW(3, 1023, 1)},
     {"columns a page apart", U8, DIMS(192, 4096), STEPS(PERMUTE(1, 0))},
     {"columns a page apart, rows within lines", U8, DIMS(131, 4096), STEPS(PERMUTE(1, 0))},
     {"columns a page apart, halves", F16, DIMS(64, 2048), STEPS(PERMUTE(1, 0))},

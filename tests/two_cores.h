@@ -7,6 +7,7 @@
 
 #include "form_walk.h"
 #include "host/plan/launch_plan.h"
+#include "host/plan/shuffle.h"
 #include "host/plan/tuning.h"
 
 /* cache_bytes: that they share. window: the bytes in which they look bytes up. */
@@ -18,7 +19,8 @@ static inline clm_traits traits_of_two_cores(uint64_t cache_bytes, int32_t windo
                          .max_outer = CLM_MAX_AXES,
                          .max_outer_narrow = CLM_MAX_AXES,
                          .cache_bytes = cache_bytes,
-                         .shuffle_window = window};
+                         .shuffle_window = window,
+                         .has_short_vectors = window > 0 && window < CLM_MOST_WINDOW};
     clm_tuned tuned;
     clm_tuned_start(&tuned, CLM_CLASS_HOST, 0);
     traits.tuning = tuned.values;

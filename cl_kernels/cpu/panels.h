@@ -1,5 +1,5 @@
-/* Panels of LANES by SIDE units, which transpose.cl reads as pieces of SIDE units of the source, transposes in registers, and
- * stores as vectors of SIDE rows of the destination; and what is asked for ahead of them.
+/* Panels of LANES by SIDE units, which transpose.cl reads from the source in pieces of 16 bytes or a line, transposes in
+ * registers, and stores as vectors of SIDE rows of the destination; and what is asked for ahead of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,6 +11,7 @@
 
 #define PARTS (LINE / (SIDE * (int)sizeof(unit_t))) /* pieces of a line */
 
+/* With AVX-512 splitting whole vectors of 4 and 8 bytes takes one instruction each. */
 #if UNIT_BITS > 64 || (UNIT_BITS >= 32 && defined(__AVX512F__))
 MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {
 #pragma unroll
@@ -21,7 +22,7 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #else
 #define LOAD_PIECE(from, column, i) (*(const global piece_t *)((from) + (column)[i]))
 
-/* What processors have as one register. */
+/* The bytes of a processor's widest register. */
 #if defined(__AVX512F__)
 #define PART 64
 #define LOAD_PART(from, column)                                                                                                  \

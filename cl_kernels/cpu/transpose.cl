@@ -1,11 +1,11 @@
 /* transpose: axes along which the destination is contiguous, the columns, of at least 64 bytes or in rows that follow each
  * other; axes along which the source is contiguous, forwards or backwards, the rows, of at least 16 units or 64 bytes,
- * whichever is less; on neither side blocks of at most 16 units side by side (source blocks of units of 1 or 2 bytes with
- * AVX-512: 15). On the host, where the innermost of several axes of columns has less than 32 bytes, and it or the next comes
- * from afar, 32 bytes of columns and any rows will do, and source blocks of any size. Not if short columns end within lines,
- * one axis continues both, and the rows fill no square: those are split, or on the host become columns. A job is a tile. Panels
- * of LANES by SIDE units are read as pieces of SIDE units of the source, transposed in registers, and stored as vectors of SIDE
- * rows of the destination.
+ * whichever is less; on neither side blocks side by side that deinterleave or interleave moves faster: of up to 16 units, or
+ * up to 3 to 15 where squares of them are faster. On the host, where the innermost of several axes of columns has less than 32
+ * bytes, and it or the next comes from afar, 32 bytes of columns and any rows will do, and source blocks of any size. Not if
+ * short columns end within lines, one axis continues both, and the rows fill no square: those are split, or on the host become
+ * columns. A job is a tile. Panels of LANES by SIDE units are read from the source in pieces, transposed in registers, and
+ * stored as vectors of SIDE rows of the destination.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

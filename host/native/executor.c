@@ -271,6 +271,7 @@ clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_e
                    .max_outer = CLM_MAX_AXES,
                    .max_outer_narrow = CLM_MAX_AXES,
                    .shuffle_window = opened->level->looks_up ? opened->level->window : 0,
+                   .has_short_vectors = opened->level->looks_up && opened->level->window < CLM_MOST_WINDOW,
                    .indexes_in_64_bit = true},
         .sharing = {.shares = true, .alignment = 1, .multiple = 1, .takes_host_memory = true},
         .profiles = true,

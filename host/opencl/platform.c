@@ -223,6 +223,7 @@ static void get_traits(const clm_opencl *opencl, clm_traits *traits) {
     };
 #if defined(__x86_64__) || defined(__i386__) /* cpu/lanes.h knows no instruction of other processors */
     traits->shuffle_window = opencl->has_vbmi ? 64 : 16;
+    traits->has_short_vectors = !opencl->has_vbmi;
 #endif
 }
 

@@ -127,7 +127,7 @@ clmove_status clm_choose(const clm_normal_form *form, const clm_traits *traits, 
                                    .has_images = traits->has_images,
                                    .has_passes = traits->has_passes,
                                    .is_pass = traits->is_pass,
-                                   .has_short_vectors = traits->shuffle_window > 0 && traits->shuffle_window < CLM_MOST_WINDOW,
+                                   .has_short_vectors = traits->has_short_vectors,
                                    .in_strips = clm_wants_strips(&traits->tuning),
                                    .in_wide_strips = clm_wants_wide_strips(&traits->tuning),
                                    .has_local = !traits->few_long_runs && traits->local_bytes >= CLM_LOCAL_MEMORY_BYTES};

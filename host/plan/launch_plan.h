@@ -51,6 +51,8 @@ typedef struct clm_traits {
     /* The bytes in which one instruction looks bytes up. 0: there is none, and the variant `shuffle` is taken only if asked for.
      */
     int32_t shuffle_window;
+    /* Vectors in which bytes are looked up are shorter than a line, so that more is parted than transposed. */
+    bool has_short_vectors;
     /* Each of its work-items makes a table of its own, which else is made with the kernel. */
     bool items_make_tables;
     /* Fewer rows than fill a square can be transposed. */
@@ -151,7 +153,6 @@ typedef struct clm_launch_plan {
     bool in_wide_strips;
     /* Those of the executor's traits; and whether it has variants that go through local memory. */
     bool takes_rows, part_squares, has_images, has_passes, is_pass, has_local;
-    /* The executor looks bytes up, in less than a line: its vectors are shorter than one. */
     bool has_short_vectors;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;

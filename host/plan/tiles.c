@@ -114,10 +114,10 @@ static void set_tiles(clm_launch_plan *launch_plan, const chain *columns, const 
     put_chain(launch_plan, launch_plan->outer_rank + columns->rank, rows);
 }
 
-/* Units of a group in the source that deinterleave moves better. 16 small units make no less of a panel. Where strips are best,
- * so are squares: groups of 8 to 16 of f64, and of 16 of f32, on 2 cores of an AMD EPYC (model 17): in the cache 0.31 and 0.52 of
- * the limit, past it 0.69 and 0.82. Where strips are wide, groups of 8 of f64 are parted (GB/s as squares, parted): Intel's Xeon
- * 29, 48, Zen 5 59, 81. Groups of 16 of f32 are squares there, too: Zen 5 74, 64, on POCL 56, 41. */
+/* Units of a group in the source that deinterleave moves better, but see parts_more. 16 small units make no less of a panel.
+ * Where strips are best, so are squares: groups of 8 to 16 of f64, and of 16 of f32, on 2 cores of an AMD EPYC (model 17): in the
+ * cache 0.31 and 0.52 of the limit, past it 0.69 and 0.82. Where strips are wide, groups of 8 of f64 are parted (GB/s as squares,
+ * parted): Intel's Xeon 29, 48, Zen 5 59, 81. Groups of 16 of f32 are squares there, too: Zen 5 74, 64, on POCL 56, 41. */
 static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_plan) {
     if (unit_bytes < 4)
         return MAX_SHUFFLED - 1;
@@ -126,18 +126,21 @@ static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_pla
     return side_of(unit_bytes) - (launch_plan->in_wide_strips && unit_bytes == 8 ? 0 : 1);
 }
 
-/* Whether groups of the source, one unit of which goes to each row, are parted where vectors are short, too: long rows, unless
- * they follow each other. On 2 cores of an EPYC with AVX2 (family 25, model 1), GB/s as squares and parted, host and POCL. Rows
- * of 160 to 400 bytes that lie apart: bytes in groups of 16 18, 26 and 17, 16; f16 of 16 24, 28 and 19, 19; f64 of 8 to 12 23, 33
- * and 16, 21; complex128 of 6 17, 30 and 10, 24; shorter ones 24, 22 and 15, 16; f32 of 16 31, 28 and 19, 15. Rows that follow
- * each other: f64 of 8, 4 KiB of them, 37, 28 and 20, 21, much longer 29, 37 and 22, 24; complex128 of 6 25, 31 and 15, 21
- * (doc/results/2026-11-29-zen3.md). */
+/* Whether groups of the source, each unit of which goes to a row of its own, are parted where vectors are short, too: in long
+ * rows, and where these follow each other in much longer ones. 2 cores of an AMD EPYC with AVX2 (family 25, model 1), GB/s as
+ * squares and parted, host and POCL. Rows of 160 to 400 bytes that lie apart: bytes in groups of 16: 18, 26 and 17, 16; f16 of
+ * 16: 24, 28 and 19, 19; f64 of 8 to 12: 23, 33 and 16, 21; complex128 of 6: 17, 30 and 10, 24. Rows of less than 160 bytes 24,
+ * 22 and 15, 16; f32 of 16: 31, 28 and 19, 15. Rows that follow each other: f64 of 8, 4 KiB of them, 37, 28 and 20, 21, much
+ * longer 29, 37 and 22, 24; complex128 of 6: 25, 31 and 15, 21. Other maps, and longer rows, gain on POCL as well
+ * (doc/results/2026-11-29-zen3.md). Groups of 15 of f64 were not measured. */
 #define LEAST_PARTED 160
+#define LEAST_PARTED_IN_ORDER(unit_bytes) ((unit_bytes) == 8 ? 65536 : 4096)
+#define MOST_PARTED(unit_bytes) ((unit_bytes) == 8 ? 14 : MAX_SHUFFLED)
 static bool parts_more(int64_t unit_bytes, const clm_launch_plan *launch_plan, const chain *columns, const chain *rows) {
-    const bool follow = rows->axes[0].dst == columns->extent;
-    const int64_t least = !follow ? LEAST_PARTED : unit_bytes == 8 ? 65536 : 4096;
+    const bool are_in_order = rows->axes[0].dst == columns->extent;
+    const int64_t least = are_in_order ? LEAST_PARTED_IN_ORDER(unit_bytes) : LEAST_PARTED;
     return launch_plan->has_short_vectors && launch_plan->in_strips && !launch_plan->in_wide_strips && unit_bytes != 4 &&
-           rows->extent <= (unit_bytes == 8 ? MAX_SHUFFLED - 2 : MAX_SHUFFLED) && columns->extent * unit_bytes >= least;
+           rows->extent <= MOST_PARTED(unit_bytes) && columns->extent * unit_bytes >= least;
 }
 
 /* Units of a group in the destination that interleave moves better. On the same processor groups of 16, interleaved and

@@ -327,12 +327,13 @@ const clm_variant clm_variants[] = {
      .requires_in_full =
          "axes along which the destination is contiguous, the columns, of at least 64 bytes or in rows that "
          "follow each other; axes along which the source is contiguous, forwards or backwards, the rows, of at "
-         "least 16 units or 64 bytes, whichever is less; on neither side blocks of at most 16 units side by "
-         "side (source blocks of units of 1 or 2 bytes with AVX-512: 15). On the host, where the innermost of several axes "
-         "of columns has less than 32 bytes, and it or the next comes from afar, 32 bytes of columns and any "
-         "rows will do, and source blocks of any size. Not if short columns end within lines, one axis "
-         "continues both, and the rows fill no square: those are split, or on the host become columns",
-     .requires_in_short = "runs of 64 bytes on each side (or 16 units in the source), and no blocks of 16 units or fewer",
+         "least 16 units or 64 bytes, whichever is less; on neither side blocks side by side that deinterleave or "
+         "interleave moves faster: of up to 16 units, or up to 3 to 15 where squares of them are faster. On the host, where the "
+         "innermost of several axes of columns has less than 32 bytes, and it or the next comes from afar, 32 "
+         "bytes of columns and any rows will do, and source blocks of any size. Not if short columns end within "
+         "lines, one axis continues both, and the rows fill no square: those are split, or on the host become columns",
+     .requires_in_short =
+         "runs of 64 bytes on each side (or 16 units in the source), and no blocks of 16 units or fewer that are faster split",
      .does = "reads tiles, transposes them in registers, and stores them as lines",
      .speed = 2,
      .makes_tiles = true,
