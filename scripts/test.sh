@@ -25,7 +25,7 @@ parts=()                # scripts that end as this one does, each with its optio
 left_out=()             # labels of CTest's tests that do not run
 most_seconds=2400       # of --ci, where the machine allows; the first two parts run all the same, until latest_seconds
 latest_seconds=4200
-quick_seconds=800       # what the presets of --ci take on a quick machine
+quick_seconds=1150      # what the presets of --ci take on a quick machine
 case "$#:$*" in
 0:)
     presets=(dev)
