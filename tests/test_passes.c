@@ -23,7 +23,8 @@ static clm_traits traits_of_pocl(int64_t chunk_bytes) {
                          .max_outer = 15,
                          .max_outer_narrow = 33,
                          .cache_bytes = 32 << 20,
-                         .shuffle_window = 16};
+                         .shuffle_window = 16,
+                         .has_short_vectors = true};
     clm_tuned tuned;
     clm_tuned_start(&tuned, CLM_CLASS_CPU, 0);
     traits.tuning = tuned.values;

@@ -128,11 +128,11 @@ static clm_traits traits_of(int way) {
         tuned.values.local_size = 1;
     else
         tuned.values.strips = way;
+    const int32_t window = !cpu ? 0 : way == CACHED || way == IN_STRIPS ? 64 : 16;
     return (clm_traits){.few_long_runs = cpu,
                         .takes_rows = cpu,
-                        .shuffle_window = !cpu                                ? 0
-                                          : way == CACHED || way == IN_STRIPS ? 64
-                                                                              : 16,
+                        .shuffle_window = window,
+                        .has_short_vectors = window == 16,
                         .items_make_tables = true,
                         .any_alignment = cpu,
                         .workers = 3,
