@@ -11,7 +11,7 @@
 /* The launch plan of a map on two cores with so many bytes of cache, and bytes that are looked up at once. */
 static void plan_map(const clmove_map *map, uint64_t cache_bytes, int64_t strips, int32_t window, clm_launch_plan *launch_plan) {
     clm_traits traits = traits_of_two_cores(cache_bytes, window);
-    traits.part_squares = traits.has_uneven_rooms = true;
+    traits.part_squares = true;
     traits.tuning.strips = strips;
     *launch_plan = launch_plan_of(map, &traits, NULL);
 }

@@ -8,20 +8,32 @@
 #define JOINS_PIECES
 #endif
 
+/* Where registers are shorter than a line, what one of them has of each row is joined at a time: 16 lines would have no room, and
+ * 16 bytes are woven by one instruction. */
+#if UNIT_BITS <= 64 && (BLOCK == 4 || BLOCK == 8 || BLOCK == 16) && PART < LINE
+#define JOINS_PARTS
+#define JOINED PART
+typedef part_t joined_t;
+#else
+#define JOINED LINE
+typedef lanes_t joined_t;
+#endif
+typedef joined_t joined_anywhere_t __attribute__((aligned(1)));
+
 /* Where LANES units of each row of a panel are, in units from `from`. */
 typedef struct {
     sindex_t row[BLOCK];
 } panel_t;
 
-/* Afterwards v[k] has LANES units of row k. */
-MOVE_FUNCTION void load_rows(const global unit_t *from, const panel_t *panel, sindex_t ahead, lanes_t *v) {
+/* Afterwards v[k] has of row k a register's or LANES units. ahead: 0, or what is asked for. */
+MOVE_FUNCTION void load_rows(const global unit_t *from, const panel_t *panel, sindex_t ahead, joined_t *v) {
     if (ahead != 0)
 #pragma unroll
         for (int k = 0; k < BLOCK; k++)
             prefetch_line(from + ahead + panel->row[k]);
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
-        v[k] = LOAD_LANES(from + panel->row[k]);
+        v[k] = *(const global joined_anywhere_t *)(from + panel->row[k]);
 }
 
 #ifdef JOINS_PIECES
@@ -65,9 +77,30 @@ MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
 }
 #endif
 #else
-/* v[k] holds LANES units of row k; afterwards v holds LANES groups in order. */
-MOVE_FUNCTION void join_groups(lanes_t *v) {
-#if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
+/* v[k] holds units of row k; afterwards v holds their groups in order. */
+MOVE_FUNCTION void join_groups(joined_t *v) {
+#ifdef JOINS_PARTS
+#pragma unroll
+    for (int bit = BLOCK / 2; bit > 0; bit /= 2)
+#pragma unroll
+        for (int i = 0; i < BLOCK; i++)
+            if (!(i & bit)) {
+                joined_t a = v[i], b = v[i + bit];
+                v[i] = UNPACK_PART(a, b, 0);
+                v[i + bit] = UNPACK_PART(a, b, PIECE_UNITS / 2);
+            }
+#if PART == 32 /* the groups of the first 16 bytes of each row, and then those of the last */
+    joined_t w[BLOCK];
+#pragma unroll
+    for (int i = 0; i < BLOCK / 2; i++) {
+        w[i] = (joined_t)(v[2 * i].lo, v[2 * i + 1].lo);
+        w[i + BLOCK / 2] = (joined_t)(v[2 * i].hi, v[2 * i + 1].hi);
+    }
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = w[k];
+#endif
+#elif BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
     /* The passes of deinterleave.cl backwards. */
 #pragma unroll
     for (int bit = BLOCK / 2; bit > 0; bit /= 2)
@@ -92,29 +125,42 @@ MOVE_FUNCTION void join_groups(lanes_t *v) {
 #endif
 }
 
-MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
+MOVE_FUNCTION void store_joined(joined_t *v, uchar *to) {
     join_groups(v);
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
-        *(lanes_anywhere_t *)(to + k * LINE) = v[k];
+        *(joined_anywhere_t *)(to + k * JOINED) = v[k];
 }
 #endif
 
-/* Joins `vectors` times LANES units of each row: their groups go to `to` and what follows, BLOCK lines for each. */
+/* Joins LANES units of each row of a panel; the groups go to `to` and what follows, BLOCK lines. */
+MOVE_FUNCTION void join_panel(const global unit_t *from, const panel_t *panel, sindex_t ahead, uchar *to) {
+#pragma nounroll
+    for (int part = 0; part < LINE / JOINED; part++) {
+        joined_t v[16];
+        load_rows(from + part * (LANES * JOINED / LINE), panel, part == 0 ? ahead : 0, v);
+        store_joined(v, to + part * (BLOCK * JOINED));
+    }
+}
+
+/* The same of `vectors` times as many. */
 MOVE_CALLED void join_vectors(const global unit_t *from, sindex_t m_src, index_t vectors, sindex_t ahead, uchar *to) {
     panel_t panel;
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
         panel.row[k] = k * m_src;
-    for (; vectors > 0; vectors--, from += LANES, to += BLOCK * LINE) {
-        lanes_t v[16];
-        load_rows(from, &panel, ahead, v);
-        store_joined(v, to);
-    }
+    for (; vectors > 0; vectors--, from += LANES, to += BLOCK * LINE)
+        join_panel(from, &panel, ahead, to);
 }
 
 #ifndef JOINS_PIECES
 #define JOINS_LINES
+/* A panel of which a part is written. Apart from those that are streamed: where both were in one place, LLVM 15 made one store of
+ * the last ones, which did not stream, and half of each line waited for it: f32 by 8 2 GB/s instead of 35. */
+MOVE_SELDOM void join_edge(const global unit_t *from, const panel_t *panel, uchar *to) {
+    join_panel(from, panel, 0, to);
+}
+
 /* Groups of the row at `to`, in whole lines that are made in registers: from a buffer, where they were stored a little before,
  * they could be loaded only when all stores before have left. The first line may begin with any unit of a group. What follows is
  * then made of the same rows in another order, of which the last ones begin a unit later. */
@@ -130,19 +176,20 @@ static __attribute__((noinline WIDE_VECTORS)) void join_lines(const global unit_
     from -= groups;
     to -= begin;
     for (size_t at = 0; at < end; at += BLOCK * LINE, from += LANES) {
-        lanes_t v[BLOCK];
-        load_rows(from, &panel, ahead, v);
-        join_groups(v);
         if (at >= begin && at + BLOCK * LINE <= end) {
+#pragma nounroll
+            for (int part = 0; part < LINE / JOINED; part++) {
+                joined_t v[BLOCK];
+                load_rows(from + part * (LANES * JOINED / LINE), &panel, part == 0 ? ahead : 0, v);
+                join_groups(v);
 #pragma unroll
-            for (int k = 0; k < BLOCK; k++)
-                STORE_STREAM(v[k], (global lanes_t *)(to + at + k * LINE));
+                for (int k = 0; k < BLOCK; k++)
+                    STORE_STREAM(v[k], (global joined_t *)(to + at + part * (BLOCK * JOINED) + k * JOINED));
+            }
             continue;
         }
         uchar made[BLOCK * LINE] __attribute__((aligned(LINE)));
-#pragma unroll
-        for (int k = 0; k < BLOCK; k++)
-            *(lanes_t *)(made + k * LINE) = v[k];
+        join_edge(from, &panel, made);
         wc_buffer_t edge = {to + at, at == 0 ? begin : 0, 0, (uint)min(end - at, (size_t)(BLOCK * LINE))};
         wc_buffer_finish(&edge, made, true);
     }

@@ -103,6 +103,20 @@ typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1))
         }                                                                                                                        \
     }
 UNPACK_PIECES(unpack_pieces, lanes_t, UNPACK)
+
+/* The bytes of a processor's widest register, and the same of such vectors. */
+#if defined(__AVX512F__)
+#define PART 64
+#define UNPACK_PART UNPACK
+#elif defined(__AVX__)
+#define PART 32
+#define UNPACK_PART(a, b, at)                                                                                                    \
+    __builtin_shufflevector(a, b, PAIRS(at, 2 * PIECE_UNITS), PAIRS((at) + PIECE_UNITS, 2 * PIECE_UNITS))
+#else
+#define PART 16
+#define UNPACK_PART(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, PIECE_UNITS))
+#endif
+typedef value_t part_t __attribute__((ext_vector_type(PART / (UNIT_BITS / 8))));
 #endif
 
 /* Shuffles of any 16 bytes, several times at once. */
@@ -188,6 +202,11 @@ MOVE_FUNCTION void prefetch_line(const global void *line) {
 /* The same of lines that many others are read before: into the second-level cache, which takes more at once. */
 MOVE_FUNCTION void prefetch_line_far(const global void *line) {
     __builtin_prefetch((const void *)(size_t)line, 0, 2);
+}
+
+/* The same of one that will be written in parts. */
+MOVE_FUNCTION void prefetch_own_line(const uchar *line) {
+    __builtin_prefetch(line, 1);
 }
 
 /* Whether `units` from `from` on may be read, though not all of them are moved. */

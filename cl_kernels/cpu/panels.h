@@ -22,24 +22,15 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #else
 #define LOAD_PIECE(from, column, i) (*(const global piece_t *)((from) + (column)[i]))
 
-/* The bytes of a processor's widest register. */
-#if defined(__AVX512F__)
-#define PART 64
+#if PART == 64
 #define LOAD_PART(from, column)                                                                                                  \
     (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS), LOAD_PIECE(from, column, 2 * PIECE_UNITS),      \
              LOAD_PIECE(from, column, 3 * PIECE_UNITS))
-#define UNPACK_PART UNPACK
-#elif defined(__AVX__)
-#define PART 32
+#elif PART == 32
 #define LOAD_PART(from, column) (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS))
-#define UNPACK_PART(a, b, at)                                                                                                    \
-    __builtin_shufflevector(a, b, PAIRS(at, 2 * PIECE_UNITS), PAIRS((at) + PIECE_UNITS, 2 * PIECE_UNITS))
 #else
-#define PART 16
 #define LOAD_PART(from, column) LOAD_PIECE(from, column, 0)
-#define UNPACK_PART(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, PIECE_UNITS))
 #endif
-typedef value_t part_t __attribute__((ext_vector_type(PART / (UNIT_BITS / 8))));
 UNPACK_PIECES(unpack_parts, part_t, UNPACK_PART)
 
 /* A register's part of each vector at a time: a processor with 16 registers of 32 bytes has no room for 16 vectors. */

@@ -10,6 +10,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+/* Of an array of places. Compilers fill it by vectors, and a vector that crosses the end of a line is slow to store. f16
+ * [9,1416,8,96] by 0,2,3,1 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 11.5 GB/s without, 16 to 19 so. */
+#define ON_LINES __attribute__((aligned(LINE)))
+
 /* Of a write-combining buffer. */
 #define ROOMS (SIDE * TILE_MOST_JOINED + 2 * LINE)
 
@@ -20,7 +24,7 @@ MOVE_SELDOM void transpose_rows(const move_args *args, const tile_t *tile, ask_t
     const long rows = (long)tile->rows, below = (long)(args->m - tile->first_row) - SIDE; /* where the last square begins */
     for (long row = 0; row < rows; row += SIDE) {
         const long first = min(row, below);
-        uchar *to[SIDE];
+        uchar *to[SIDE] ON_LINES;
         for (long k = first; k < first + SIDE; k++) /* on a processor there is one address space */
             to[k - first] = k < row || k >= rows ? nowhere : (uchar *)(size_t)(dst + tile->row_dst[k]);
         ask_on(ask, (index_t)(min(rows - row, (long)SIDE) * (long)tile->columns * (long)sizeof(unit_t)));
@@ -47,7 +51,8 @@ MOVE_SELDOM void transpose_joined(const move_args *args, const tile_t *tile, ask
         in_run = in_run + kept == tile->run ? 0 : in_run + kept;
         wc_buffer_seek(wc_buffer, rooms, ROOMS - LINE, (global uchar *)(into + tile->row_dst[i]), (uint)kept * row_bytes,
                        args->stream);
-        uchar *const at = rooms + wc_buffer->end, *to[SIDE];
+        uchar *const at = rooms + wc_buffer->end;
+        uchar *to[SIDE] ON_LINES;
         wc_buffer->end += (uint)kept * row_bytes;
         for (uint k = 0; k < SIDE; k++)
             to[k] = k < skip || k >= skip + kept ? nowhere : at + (k - skip) * row_bytes;
@@ -72,7 +77,7 @@ MOVE_CALLED bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
 /* Writes to where a line begins: whole lines past the cache, and the rest through it. */
 MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
     for (; bytes >= LINE; from += LINE, to += LINE, bytes -= LINE) {
-        const lanes_t v = *(const lanes_t *)from;
+        const lanes_t v = *(const lanes_anywhere_t *)from;
         STORE_STREAM(v, (lanes_t *)to);
     }
     write_bytes(from, to, bytes);
@@ -100,7 +105,7 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
         for (long block = 0; block < blocks; block++) {
             const long row = block * SIDE, first = min(row, below - SIDE);
             const bool is_whole = first == row && row + SIDE <= rows;
-            uchar *to[SIDE];
+            uchar *to[SIDE] ON_LINES;
             for (long k = 0; k < SIDE; k++)
                 to[k] = is_whole ? (uchar *)(size_t)(dst + tile->row_dst[row + k] + done) : rooms + k * STRIP_BYTES;
             prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done, width,
@@ -114,78 +119,153 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
     }
 }
 
-/* ---- rooms: some lines of each column become as many of each row; host/native/rooms.inc has the reasons and figures ---- */
+/* ---- rooms: a line of each of many columns becomes many of each row; host/native/rooms.inc has the reasons and figures ---- */
 
-#define ROOM_ROW_BYTES 256
-#define ROOM_BYTES 32768
-#define ROOM_COLUMNS (ROOM_ROW_BYTES / (long)sizeof(unit_t))
-#define ROOM_ROWS (ROOM_BYTES / ROOM_ROW_BYTES < ROOM_COLUMNS ? ROOM_BYTES / ROOM_ROW_BYTES : ROOM_COLUMNS)
+/* Where columns are crowded, what a room has of a row, in bytes, and how many rows. */
+#define NARROW_ROW_BYTES (sizeof(unit_t) == 1 ? 256 : 512)
+#define NARROW_ROWS (sizeof(unit_t) == 1 ? 112 : 64)
+/* And elsewhere: of each column a line. A line of bytes would be 64 rows. */
+#define ROOM_ROW_BYTES (sizeof(unit_t) == 1 ? NARROW_ROW_BYTES : 1024)
+#define ROOM_ROWS (sizeof(unit_t) == 1 ? NARROW_ROWS : (long)LANES)
+/* Both fit to the byte, with a line behind each row. */
+#define ROOM_BYTES 36864
+/* Columns so far apart have their lines in the same sets of the first-level cache. */
+#define SAME_SET (sizeof(unit_t) == 1 ? 2048 : 4096)
 
 /* What a room has of a tile. */
 typedef struct {
     uchar *bytes;
+    /* Of its rows, in bytes: a line more than they have, as those that begin anywhere are read up to a line behind. So rows do
+     * not lie in the same sets, either. */
+    long pitch;
     long row, rows, column, columns;
 } room_t;
 
-/* Writes some rows of a room. */
-MOVE_SELDOM void write_room(const tile_t *tile, const room_t *room, long first, long end, global unit_t *dst) {
-    const long bytes = room->columns * (long)sizeof(unit_t);
-    for (long k = first; k < end; k++)
-        write_row(room->bytes + k * ROOM_ROW_BYTES, (uchar *)(size_t)(dst + tile->row_dst[room->row + k] + room->column), bytes);
+/* Where a room's row begins in the destination, what it writes of it: from its first line on, up to the first of the next room.
+ */
+typedef struct {
+    uchar *to;
+    long phase, at, end;
+} room_row_t;
+
+MOVE_FUNCTION long bytes_to_line(size_t at) {
+    return (long)((0 - at) & (LINE - 1));
 }
 
-/* Asks for a share, `step` of `steps`, of what comes behind a room: below it, beside it, or in the next tile. from: the tile's
- * rows; next: those of the next tile, or NULL. */
-MOVE_SELDOM void prefetch_room(const tile_t *tile, const room_t *room, const global unit_t *from, const global unit_t *next,
-                               long step, long steps) {
-    long row = room->row + ROOM_ROWS, column = room->column;
-    if (row >= (long)tile->rows) {
-        row = 0;
-        column += ROOM_COLUMNS;
+/* Bytes from `to`, where a row of the tile begins, to the end of what the tile writes of it: the last line that begins in it, or
+ * the row's end. */
+MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const uchar *to) {
+    const size_t row_bytes = tile->columns * sizeof(unit_t), left = (args->n - tile->first_column) * sizeof(unit_t);
+    return min((long)left, (long)row_bytes + bytes_to_line((size_t)to + row_bytes));
+}
+
+MOVE_CALLED room_row_t row_of_room(const move_args *args, const tile_t *tile, const room_t *room, long k, global unit_t *dst) {
+    room_row_t row = {.to = (uchar *)(size_t)(dst + tile->row_dst[room->row + k])};
+    const bool is_last = room->column + room->columns == (long)tile->columns;
+    const long tile_end = end_of_row(args, tile, row.to);
+    row.phase = bytes_to_line((size_t)row.to);
+    row.at = room->column * (long)sizeof(unit_t) + row.phase;
+    row.end = is_last ? tile_end : min(row.at + room->columns * (long)sizeof(unit_t), tile_end);
+    return row;
+}
+
+/* Writes rows `first` to `end` - 1 of a room. */
+MOVE_SELDOM void write_room(const move_args *args, const tile_t *tile, const room_t *room, long first, long end,
+                            global unit_t *dst) {
+    const bool begins = room->column == 0 && tile->first_column == 0;
+    for (long k = first; k < end; k++) {
+        const uchar *from = room->bytes + k * room->pitch;
+        const room_row_t row = row_of_room(args, tile, room, k, dst);
+        if (begins)
+            write_bytes(from, row.to, min(row.phase, row.end));
+        if (row.at < row.end)
+            write_row(from + row.phase, row.to + row.at, row.end - row.at);
     }
-    if (column >= (long)tile->columns && next) {
-        column = 0;
-        from = next;
-    } else if (column >= (long)tile->columns && tile->is_last)
-        return;
-    const long columns = min((long)tile->columns + BEHIND - column, ROOM_COLUMNS);
-    const long rows = min((long)tile->rows - row, (long)ROOM_ROWS);
-    from += row + (LANES - 1); /* the line before was asked for by the room above, if there is one */
-    for (long k = column + columns * step / steps; k < column + columns * (step + 1) / steps; k++)
-        for (long i = 0; i < rows; i += LANES)
-            prefetch_line_far(from + tile->column_src[k] + i);
 }
 
-/* A tile whose rows begin at lines. The last rows of the matrix are read with some before them, which are written to nowhere. */
+/* Asks for the lines of the destination of which a room writes a part: an ordinary store that waits for its line keeps the
+ * non-temporal ones behind it waiting. */
+MOVE_SELDOM void prefetch_ends(const move_args *args, const tile_t *tile, const room_t *room, global unit_t *dst) {
+    const bool begins = room->column == 0 && tile->first_column == 0;
+    const bool ends = tile->is_last && room->column + room->columns == (long)tile->columns;
+    for (long k = 0; k < room->rows && (begins || ends); k++) {
+        const room_row_t row = row_of_room(args, tile, room, k, dst);
+        if (begins)
+            prefetch_own_line(row.to);
+        if (ends)
+            prefetch_own_line(row.to + row.end - 1);
+    }
+}
+
+/* Where rows begin that come behind those of a room: below it, beside it, or in the next tile; NULL: not known. start: the tile's
+ * rows; next: those of the next tile, or NULL. Sets the first of their columns. */
+MOVE_CALLED const global unit_t *room_ahead(const tile_t *tile, const room_t *room, long most_rows, const global unit_t *start,
+                                            const global unit_t *next, long *column) {
+    *column = room->column;
+    if (room->row + most_rows < (long)tile->rows)
+        return start + (room->row + most_rows);
+    *column += room->columns;
+    if (*column < (long)tile->columns)
+        return start;
+    *column = 0;
+    return next;
+}
+
+/* A tile, whose rows may begin anywhere. Rooms follow each other down its rows, and then along its columns. The last rows of the
+ * matrix are read with some before them: those above a room are written to nowhere. */
 MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, ask_t *ask, const global unit_t *src,
-                                    const global unit_t *next, global unit_t *dst, uchar *rooms, uchar *nowhere) {
+                                    const global unit_t *next, global unit_t *dst, uchar *rooms, uchar *nowhere, bool line_up) {
     const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
-    const long below = (long)(args->m - tile->first_row) - SIDE; /* where the last square begins */
+    const long last = (long)(args->m - tile->first_row) - SIDE; /* where the last square begins */
+    const bool is_narrow =
+        tile->columns > 1 && ((long)tile->column_src[1] - (long)tile->column_src[0]) * (long)sizeof(unit_t) % SAME_SET == 0;
+    const long row_bytes = is_narrow ? NARROW_ROW_BYTES : ROOM_ROW_BYTES, most_rows = is_narrow ? NARROW_ROWS : ROOM_ROWS;
+    const long most_columns = row_bytes / (long)sizeof(unit_t);
     room_t before = {.rows = 0};
     uint count = 0;
-    for (long column = 0; column < (long)tile->columns; column += ROOM_COLUMNS)
-        for (long row = 0; row < (long)tile->rows; row += ROOM_ROWS) {
+    for (long column = 0; column < (long)tile->columns; column += most_columns)
+        for (long row = 0; row < (long)tile->rows; row += most_rows) {
             const room_t now = {.bytes = rooms + count++ % 2 * ROOM_BYTES,
+                                .pitch = row_bytes + LINE,
                                 .row = row,
-                                .rows = min((long)tile->rows - row, (long)ROOM_ROWS),
+                                .rows = min((long)tile->rows - row, most_rows),
                                 .column = column,
-                                .columns = min((long)tile->columns - column, ROOM_COLUMNS)};
-            const long squares = (now.rows + SIDE - 1) / SIDE, panels = (now.columns + LANES - 1) / LANES;
-            const long steps = squares * panels;
-            for (long step = 0; step < steps; step++) {
-                const long left = step / squares * LANES, first = min(row + step % squares * SIDE, below) - row; /* of the room */
-                uchar *to[SIDE];
-                for (long k = 0; k < SIDE; k++)
-                    to[k] = first + k < 0 ? nowhere : now.bytes + (first + k) * ROOM_ROW_BYTES + left * (long)sizeof(unit_t);
-                prefetch_room(tile, &now, start, then, step, steps);
-                ask_on(ask, LINE * SIDE);
-                transpose_columns(start + (row + first), tile->column_src + column + left,
-                                  (index_t)min(now.columns - left, (long)LANES), to, STORE_LINES, true, NULL, 0);
-                write_room(tile, &before, before.rows * step / steps, before.rows * (step + 1) / steps, dst);
+                                .columns = min((long)tile->columns - column, most_columns)};
+            const long wide = now.columns + (line_up ? 0 : LANES), squares = (now.rows + SIDE - 1) / SIDE;
+            const long steps = (wide + STRIP_COLUMNS - 1) / STRIP_COLUMNS * squares;
+            const long share = (STRIP_COLUMNS + squares - 1) / squares;
+            long ahead_first;
+            const global unit_t *ahead = room_ahead(tile, &now, most_rows, start, then, &ahead_first);
+            const sindex_t *ahead_column = tile->column_src + ahead_first;
+            const long known = ahead ? (long)tile->columns + BEHIND - ahead_first : 0;
+            /* Of the room before: the rows that are written, and what is due of the next, in parts of which it has `steps`. */
+            long written = 0, due = 0;
+            if (sizeof(unit_t) > 1 && !line_up) /* bytes line up */
+                prefetch_ends(args, tile, &now, dst);
+            for (long left = 0; left < wide; left += STRIP_COLUMNS) {
+                const long strip = min(wide - left, (long)STRIP_COLUMNS);
+                long asked = left;
+                for (long below = row; below < row + now.rows; below += SIDE) {
+                    const long first = min(below, last) - row; /* of the room */
+                    uchar *to[SIDE] ON_LINES;
+                    for (long k = 0; k < SIDE; k++)
+                        to[k] = first + k < 0 ? nowhere : now.bytes + (first + k) * now.pitch + left * (long)sizeof(unit_t);
+                    const long end = min(min(asked + share, left + strip), known);
+                    for (; asked < end; asked++)
+                        for (long i = LANES - 1; i < now.rows + LANES - 1; i += LANES) /* the line before was, above */
+                            prefetch_line_far(ahead + ahead_column[asked] + i);
+                    ask_on(ask, (index_t)(SIDE * strip * (long)sizeof(unit_t)));
+                    transpose_columns(start + (row + first), tile->column_src + column + left, (index_t)strip, to, STORE_LINES,
+                                      true, NULL, 0);
+                    const long begin = written;
+                    for (due += before.rows; due >= steps; due -= steps)
+                        written++;
+                    write_room(args, tile, &before, begin, written, dst);
+                }
             }
             before = now;
         }
-    write_room(tile, &before, 0, before.rows, dst);
+    write_room(args, tile, &before, 0, before.rows, dst);
 }
 
 /* Rows that begin anywhere carry what the last two strips made of them, also of bytes: u8 [17183,2929] on 2 cores of an AMD EPYC
@@ -203,7 +283,7 @@ MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, a
 /* A line for each of SIDE rows. Even strips are kept before and behind the odd ones, so that rows can be read across either
  * border. */
 MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, uchar *into, bool is_odd) {
-    uchar *to[SIDE];
+    uchar *to[SIDE] ON_LINES;
 #pragma nounroll
     for (int k = 0; k < SIDE; k++)
         to[k] = into + k * CARRIED_BYTES + (is_odd ? LINE : 0);
@@ -220,17 +300,6 @@ MOVE_CALLED void write_lines(const uchar *const *carried, uchar *const *to, long
         const lanes_t v = *(const lanes_anywhere_t *)(carried[k] + in_room);
         STORE_STREAM(v, (lanes_t *)(to[k] + offset));
     }
-}
-
-MOVE_FUNCTION long bytes_to_line(size_t at) {
-    return (long)((0 - at) & (LINE - 1));
-}
-
-/* Bytes from `to`, where a row of the tile begins, to the end of what the tile writes of it: the last line that begins in it, or
- * the row's end. */
-MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const uchar *to) {
-    const size_t row_bytes = tile->columns * sizeof(unit_t), left = (args->n - tile->first_column) * sizeof(unit_t);
-    return min((long)left, (long)row_bytes + bytes_to_line((size_t)to + row_bytes));
 }
 
 /* Writes the line of a row that begins in the strip before `strip`, or what there is of it. carried: the row's. */
@@ -256,8 +325,8 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
     const long needed =
         min((long)(args->n - tile->first_column), (long)tile->columns + LANES); /* the last line may begin within a unit */
     const long strips = (needed + LANES - 1) / LANES;
-    uchar *const carried = rooms + SIDE * CARRIED_BYTES, *to[CARRIED_ROWS];
-    const uchar *lines[CARRIED_ROWS];
+    uchar *const carried = rooms + SIDE * CARRIED_BYTES, *to[CARRIED_ROWS] ON_LINES;
+    const uchar *lines[CARRIED_ROWS] ON_LINES;
     long whole = strips; /* strips after which all rows write a whole line */
     for (long k = 0; k < rows; k++) {
         uchar *const at = (uchar *)(size_t)(dst + tile->row_dst[row + k]); /* on a processor there is one address space */
@@ -312,14 +381,17 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
             transpose_joined(&args, &tile, &ask, tile_src, next, into, &wc_buffer, rooms, nowhere);
         else if (!args.stream)
             transpose_rows(&args, &tile, &ask, tile_src, into, nowhere);
-        else if (!whole_lines || !rows_line_up(&tile, into))
-            for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
-                transpose_carried(&args, &tile, &ask, i, min((long)tile.rows - i, (long)CARRIED_ROWS), tile_src, next, into,
-                                  rooms);
-        else if (args.stream == MOVE_STREAMS_IN_ROOMS)
-            transpose_in_rooms(&args, &tile, &ask, tile_src, next, into, rooms, nowhere);
-        else
-            transpose_strips(&args, &tile, &ask, tile_src, next, into, rooms);
+        else {
+            const bool line_up = whole_lines && rows_line_up(&tile, into);
+            if (args.stream == MOVE_STREAMS_IN_ROOMS && (line_up || sizeof(unit_t) > 1))
+                transpose_in_rooms(&args, &tile, &ask, tile_src, next, into, rooms, nowhere, line_up);
+            else if (line_up)
+                transpose_strips(&args, &tile, &ask, tile_src, next, into, rooms);
+            else
+                for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
+                    transpose_carried(&args, &tile, &ask, i, min((long)tile.rows - i, (long)CARRIED_ROWS), tile_src, next, into,
+                                      rooms);
+        }
     }
     wc_buffer_finish(&wc_buffer, rooms, args.stream);
 }

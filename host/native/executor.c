@@ -264,7 +264,6 @@ clmove_status clm_native_open(int64_t threads, clm_executor **executor, clmove_e
                    .takes_rows = true,
                    .part_squares = true,
                    .has_images = true,
-                   .has_uneven_rooms = true,
                    .has_passes = true,
                    .any_alignment = true,
                    .workers = opened->threads,

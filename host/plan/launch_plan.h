@@ -59,8 +59,6 @@ typedef struct clm_traits {
     bool part_squares;
     /* Runs of a line to CLM_MOST_IMAGE bytes are repeated as runs of few units are. */
     bool has_images;
-    /* Tiles go by way of rooms also where their rows do not begin at lines. */
-    bool has_uneven_rooms;
     /* Blocks may be moved in two passes. */
     bool has_passes;
     /* What is planned is one of the two: what it reads or writes is in the cache, and its blocks small. */

@@ -328,7 +328,7 @@ void clm_cut_tiles(clm_launch_plan *launch_plan, const clm_traits *traits, const
         /* Twice the rows of a tile that is a line wide. Columns are a line or more, so that such a tile is larger. */
         int64_t rows = is_direct ? side : clamp(2 * tile / lanes, side, clamp(TILE_ROW_BYTES / run_bytes, side, TILE_ROWS));
         if (launch_plan->stream && launch_plan->in_strips && !has_runs)
-            rows = clm_choose_way(launch_plan, tuning, traits->has_uneven_rooms, rows);
+            rows = clm_choose_way(launch_plan, tuning, rows);
         launch_plan->band = cut_evenly(launch_plan->m, rows, side);
         const int64_t most = has_runs && !is_direct ? TILE_RUN_COLUMNS / run_bytes : TILE_COLUMNS;
         const int64_t columns = tile / clamp(launch_plan->band, 1, launch_plan->m);

@@ -14,10 +14,10 @@ enum { ROW_BY_ROW = 1, STRIPS_OF_FEW_ROWS, STRIPS_AND_ROOMS, WIDE_STRIPS };
  * (doc/results/2026-11-23-avx2.md). Where rows share channels of memory, strips make 0.35 to 0.45 of a copy on AMD's Zen 3, of
  * few rows less than of all, and rooms 0.7 to 0.8. Zen 4 takes rooms, too: TTC 1.2 and 1.1 times as fast as row by row, and 1.13
  * and 1.08 times as in few rows (doc/results/2026-11-26-zen4.md). So do others, which were not measured, as pieces of 256 bytes
- * are right wherever channels alternate so. Intel's processors spread the lines over the channels by a hash, so that strips have
- * all rows and take two lines: the 57 shapes of TTC on a Xeon (480 MiB of cache) are 1.15 (host) and 1.19 times (POCL) as fast as
- * row by row, and 1.10 and 1.12 times with rooms (doc/results/2026-11-26-xeon.md). Zen 5 mostly takes two lines as well; see
- * way_of_map. */
+ * and more are right wherever channels alternate so. Intel's processors spread the lines over the channels by a hash, so that
+ * strips have all rows and take two lines: the 57 shapes of TTC on a Xeon (480 MiB of cache) are 1.15 (host) and 1.19 times
+ * (POCL) as fast as row by row, and 1.10 and 1.12 times with rooms (doc/results/2026-11-26-xeon.md). Zen 5 mostly takes two lines
+ * as well; see way_of_map. */
 static bool is_zen_5(void) {
 #if defined __x86_64__ || defined __i386__
     return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect");
@@ -122,13 +122,13 @@ bool clm_tiles_line_up(const clm_launch_plan *launch_plan) {
     return true;
 }
 
-int64_t clm_choose_way(clm_launch_plan *launch_plan, const clm_tuning *tuning, bool has_uneven_rooms, int64_t rows) {
+int64_t clm_choose_way(clm_launch_plan *launch_plan, const clm_tuning *tuning, int64_t rows) {
     const clm_axis *inner_row = &launch_plan->outer[launch_plan->outer_rank + launch_plan->n_rank + launch_plan->m_rank - 1];
     const int64_t unit_bytes = clm_unit_bytes(launch_plan);
     const int way = way_of_map(tuning, launch_plan, inner_row);
     launch_plan->in_wide_strips = way == WIDE_STRIPS;
     const bool is_matrix = launch_plan->n_rank == 1 && launch_plan->m_rank == 1;
-    const int64_t most_off = has_uneven_rooms && is_matrix && unit_bytes > 1 && !are_in_order(launch_plan) ? NEAR_CHANNELS : 0;
+    const int64_t most_off = is_matrix && unit_bytes > 1 && !are_in_order(launch_plan) ? NEAR_CHANNELS : 0;
     launch_plan->in_rooms =
         way == STRIPS_AND_ROOMS && share_channels(inner_row, launch_plan->m_rank, FEW_ROWS, unit_bytes, most_off);
     return way == STRIPS_OF_FEW_ROWS ? few_rows(launch_plan, rows) : rows;

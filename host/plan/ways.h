@@ -13,7 +13,7 @@ bool clm_wants_wide_strips(const clm_tuning *tuning);
 
 /* Chooses the way of a launch plan with columns and rows that is moved in strips: fills in_strips, in_rooms and in_wide_strips.
  * Returns how many of `rows` rows a tile may have. */
-int64_t clm_choose_way(clm_launch_plan *launch_plan, const clm_tuning *tuning, bool has_uneven_rooms, int64_t rows);
+int64_t clm_choose_way(clm_launch_plan *launch_plan, const clm_tuning *tuning, int64_t rows);
 
 /* Whether all rows begin at a cache line if the destination does. */
 bool clm_tiles_line_up(const clm_launch_plan *launch_plan);
