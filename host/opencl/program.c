@@ -38,8 +38,10 @@ static void describe(const clm_opencl *opencl, const clm_program_key *key, clm_p
         source->texts[source->count++] = text_of("cpu/frame.h");
         source->texts[source->count++] = text_of("cpu/tile.h");
     }
-    if (clang && strcmp(key->source, "transpose") == 0)
+    if (clang && strcmp(key->source, "transpose") == 0) {
         source->texts[source->count++] = text_of("cpu/panels.h");
+        source->texts[source->count++] = text_of("cpu/rooms.h");
+    }
     if (clang && key->unit_bits < 8) {
         source->texts[source->count++] = text_of("bit_words.h");
         source->texts[source->count++] = text_of("bit_runs.h");

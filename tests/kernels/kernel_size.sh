@@ -11,11 +11,10 @@ if ! command -v "$clang" >/dev/null; then
 fi
 kernels=${file%/cpu/*}
 largest=0
-headers=("$kernels/move.h" "$kernels/cpu/lanes.h" "$kernels/cpu/wc_buffer.h" "$kernels/cpu/frame.h" "$kernels/cpu/tile.h")
-[[ $file != */transpose.cl ]] || headers+=("$kernels/cpu/panels.h")
+. "$(dirname "$0")/headers.sh"
+headers_of "$kernels" cpu "$(basename "$file" .cl)"
 units=(8 16) blocks=(2 3 4 7 8 13 15 16) what='block'
 if [[ $file == */bits.cl ]]; then
-    headers+=("$kernels/bit_words.h" "$kernels/bit_runs.h")
     units=(1) blocks=(0 6 12 16 18 20 22) what='case' # the runs and blocks that there are
 fi
 for unit in "${units[@]}"; do

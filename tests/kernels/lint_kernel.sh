@@ -15,22 +15,17 @@ if ! command -v "$clang" >/dev/null; then
     exit 77
 fi
 units='8 16 32 64 128'
-headers=(move.h)
 how=(-fsyntax-only)
 strict=(-pedantic -Wno-unused-function) # of move.h each file uses what it needs
 if [[ $set == cpu ]]; then
-    headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/frame.h cpu/tile.h)
     strict=(-DCLANG_KERNELS)
     how=(-target x86_64-pc-linux-gnu -march=x86-64 -Xclang -disable-llvm-passes -S -emit-llvm -o /dev/null)
 fi
-[[ $file != */cpu/transpose.cl ]] || headers+=(cpu/panels.h)
-[[ $file != */local_tiles.cl ]] || headers+=(gpu/local_tables.h gpu/local_words.h)
-if [[ $file == */bits.cl ]]; then
-    units='1 2 4'
-    [[ $set != cpu ]] || headers+=(bit_words.h bit_runs.h)
-fi
+[[ $file != */bits.cl ]] || units='1 2 4'
+. "$(dirname "$0")/headers.sh"
+headers_of "$kernels" "$set" "$(basename "$file" .cl)"
 includes=()
-for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
+for header in "${headers[@]}"; do includes+=(-include "$header"); done
 list_all() {
     local unit block index
     for unit in $units; do

@@ -12,8 +12,7 @@ if ! "$clang" "${checks[@]}" -x c -o "$folder/probe" - <<<'int main(void) { retu
     printf 'sanitize: skipped: clang or its runtime is missing\n'
     exit 77
 fi
-headers=(move.h)
-[[ $set != cpu ]] || headers+=(cpu/lanes.h cpu/wc_buffer.h cpu/frame.h cpu/tile.h)
+. "$(dirname "$0")/headers.sh"
 keys() { # NAME UNITS INDICES BLOCKS
     local unit index block
     for unit in $2; do for index in $3; do for block in $4; do printf '%s %s %s %s\n' "$1" "$unit" "$index" "$block"; done; done; done
@@ -38,16 +37,17 @@ list() {
         keys $name 8 32 '2 3 8'
         keys $name 32 32 '2 3'
     done
+    [[ $set != cpu ]] || { keys interleave 16 32 '4 16' && keys interleave 64 32 4 && keys interleave 8 32 16; }
     for name in copy_rows gather; do keys $name 16 64 1; done
     for name in repeat deinterleave interleave; do keys $name 16 64 3; done
 }
 compile() { # NAME UNIT INDEX BLOCK
     local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins") of=("-march=$arch")
     [[ $1 != shuffle_bytes || -z $has_vbmi || ($2 != 8 && $2 != 32) ]] || of=(-march=x86-64-v4 -DHAS_VBMI)
-    for header in "${headers[@]}"; do includes+=(-include "$kernels/$header"); done
-    [[ $set != cpu || $1 != bits ]] || includes+=(-include "$kernels/bit_words.h" -include "$kernels/bit_runs.h")
-    [[ $set != cpu || $1 != transpose ]] || includes+=(-include "$kernels/cpu/panels.h")
-    [[ $1 != local_tiles ]] || includes+=(-include "$kernels/gpu/local_tables.h" -include "$kernels/gpu/local_words.h")
+    # On processors with registers of 16 bytes the same files take other ways.
+    [[ $set != cpu || $2 != 16 || ($1 != transpose && $1 != interleave) ]] || of=(-march=x86-64)
+    headers_of "$kernels" "$set" "$1"
+    for header in "${headers[@]}"; do includes+=(-include "$header"); done
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
     "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu "${of[@]}" -O1 -g1 \
         -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$4" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \

@@ -10,8 +10,8 @@ if ! command -v "$clang" >/dev/null; then
     exit 77
 fi
 kernels=${file%/cpu/*} # one translation unit, as the library builds it: a typedef of one file serves the next
-headers=("$kernels/move.h" "$kernels/cpu/lanes.h" "$kernels/cpu/wc_buffer.h" "$kernels/cpu/frame.h" "$kernels/cpu/tile.h")
-[[ $file != */transpose.cl ]] || headers+=("$kernels/cpu/panels.h")
+. "$(dirname "$0")/headers.sh"
+headers_of "$kernels" cpu "$(basename "$file" .cl)"
 found=$(cat "${headers[@]}" "$file" |
     "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu -march=x86-64-v3 -O1 -Wno-psabi \
         -DUNIT_BITS=32 -DINDEX_BITS=32 -DBLOCK=2 -DCLANG_KERNELS -S -o - - | grep -c vmovnt || true)
