@@ -10,14 +10,15 @@
 
 /* Where registers are shorter than a line, what one of them has of each row is joined at a time: 16 lines would have no room, and
  * 16 bytes are woven by one instruction. */
-#if UNIT_BITS <= 64 && (BLOCK == 4 || BLOCK == 8 || BLOCK == 16) && PART < LINE
-#define JOINS_PARTS
-#define JOINED PART
-typedef part_t joined_t;
+#if UNIT_BITS >= 8 && UNIT_BITS <= 64 && (BLOCK == 4 || BLOCK == 8 || BLOCK == 16) && REGISTER_BYTES < LINE
+#define JOINS_REGISTERS
+#define JOINED_BYTES REGISTER_BYTES
+typedef register_t joined_t;
 #else
-#define JOINED LINE
+#define JOINED_BYTES LINE
 typedef lanes_t joined_t;
 #endif
+#define JOINED_UNITS (LANES * JOINED_BYTES / LINE)
 typedef joined_t joined_anywhere_t __attribute__((aligned(1)));
 
 /* Where LANES units of each row of a panel are, in units from `from`. */
@@ -25,7 +26,7 @@ typedef struct {
     sindex_t row[BLOCK];
 } panel_t;
 
-/* Afterwards v[k] has of row k a register's or LANES units. ahead: 0, or what is asked for. */
+/* Afterwards v[k] has JOINED_BYTES of row k. A line of each row is asked for, so many units further on; 0: none is. */
 MOVE_FUNCTION void load_rows(const global unit_t *from, const panel_t *panel, sindex_t ahead, joined_t *v) {
     if (ahead != 0)
 #pragma unroll
@@ -79,17 +80,17 @@ MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
 #else
 /* v[k] holds units of row k; afterwards v holds their groups in order. */
 MOVE_FUNCTION void join_groups(joined_t *v) {
-#ifdef JOINS_PARTS
+#ifdef JOINS_REGISTERS
 #pragma unroll
     for (int bit = BLOCK / 2; bit > 0; bit /= 2)
 #pragma unroll
         for (int i = 0; i < BLOCK; i++)
             if (!(i & bit)) {
                 joined_t a = v[i], b = v[i + bit];
-                v[i] = UNPACK_PART(a, b, 0);
-                v[i + bit] = UNPACK_PART(a, b, PIECE_UNITS / 2);
+                v[i] = UNPACK_REGISTERS(a, b, 0);
+                v[i + bit] = UNPACK_REGISTERS(a, b, PIECE_UNITS / 2);
             }
-#if PART == 32 /* the groups of the first 16 bytes of each row, and then those of the last */
+#if REGISTER_BYTES == 32 /* the groups of the first 16 bytes of each row, and then those of the last */
     joined_t w[BLOCK];
 #pragma unroll
     for (int i = 0; i < BLOCK / 2; i++) {
@@ -129,21 +130,21 @@ MOVE_FUNCTION void store_joined(joined_t *v, uchar *to) {
     join_groups(v);
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
-        *(joined_anywhere_t *)(to + k * JOINED) = v[k];
+        *(joined_anywhere_t *)(to + k * JOINED_BYTES) = v[k];
 }
 #endif
 
 /* Joins LANES units of each row of a panel; the groups go to `to` and what follows, BLOCK lines. */
 MOVE_FUNCTION void join_panel(const global unit_t *from, const panel_t *panel, sindex_t ahead, uchar *to) {
 #pragma nounroll
-    for (int part = 0; part < LINE / JOINED; part++) {
-        joined_t v[16];
-        load_rows(from + part * (LANES * JOINED / LINE), panel, part == 0 ? ahead : 0, v);
-        store_joined(v, to + part * (BLOCK * JOINED));
+    for (int part = 0; part < LINE / JOINED_BYTES; part++) {
+        joined_t v[16]; /* where pieces are joined, of 16 rows */
+        load_rows(from + part * JOINED_UNITS, panel, part == 0 ? ahead : 0, v);
+        store_joined(v, to + part * (BLOCK * JOINED_BYTES));
     }
 }
 
-/* The same of `vectors` times as many. */
+/* The same for `vectors` panels side by side. */
 MOVE_CALLED void join_vectors(const global unit_t *from, sindex_t m_src, index_t vectors, sindex_t ahead, uchar *to) {
     panel_t panel;
 #pragma unroll
@@ -155,10 +156,10 @@ MOVE_CALLED void join_vectors(const global unit_t *from, sindex_t m_src, index_t
 
 #ifndef JOINS_PIECES
 #define JOINS_LINES
-/* A panel of which a part is written. Apart from those that are streamed: where both were in one place, LLVM 15 made one store of
- * the last ones, which did not stream, and half of each line waited for it: f32 by 8 2 GB/s instead of 35. */
-MOVE_SELDOM void join_edge(const global unit_t *from, const panel_t *panel, uchar *to) {
-    join_panel(from, panel, 0, to);
+/* A panel of which a part is written. It has a function of its own, since beside the streaming stores (see STORE_STREAM) the last
+ * ones of either became one that did not stream, and half of each line waited for it: f32 by 8 2 GB/s instead of 35. */
+MOVE_SELDOM void join_edge(const global unit_t *from, const panel_t *panel, sindex_t ahead, uchar *to) {
+    join_panel(from, panel, ahead, to);
 }
 
 /* Groups of the row at `to`, in whole lines that are made in registers: from a buffer, where they were stored a little before,
@@ -178,18 +179,18 @@ static __attribute__((noinline WIDE_VECTORS)) void join_lines(const global unit_
     for (size_t at = 0; at < end; at += BLOCK * LINE, from += LANES) {
         if (at >= begin && at + BLOCK * LINE <= end) {
 #pragma nounroll
-            for (int part = 0; part < LINE / JOINED; part++) {
+            for (int part = 0; part < LINE / JOINED_BYTES; part++) {
                 joined_t v[BLOCK];
-                load_rows(from + part * (LANES * JOINED / LINE), &panel, part == 0 ? ahead : 0, v);
+                load_rows(from + part * JOINED_UNITS, &panel, part == 0 ? ahead : 0, v);
                 join_groups(v);
 #pragma unroll
                 for (int k = 0; k < BLOCK; k++)
-                    STORE_STREAM(v[k], (global joined_t *)(to + at + part * (BLOCK * JOINED) + k * JOINED));
+                    STORE_STREAM(v[k], (global joined_t *)(to + at + part * (BLOCK * JOINED_BYTES) + k * JOINED_BYTES));
             }
             continue;
         }
         uchar made[BLOCK * LINE] __attribute__((aligned(LINE)));
-        join_edge(from, &panel, made);
+        join_edge(from, &panel, ahead, made);
         wc_buffer_t edge = {to + at, at == 0 ? begin : 0, 0, (uint)min(end - at, (size_t)(BLOCK * LINE))};
         wc_buffer_finish(&edge, made, true);
     }

@@ -104,19 +104,19 @@ typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1))
     }
 UNPACK_PIECES(unpack_pieces, lanes_t, UNPACK)
 
-/* The bytes of a processor's widest register, and the same of such vectors. */
+/* The bytes of a register that integers are shuffled in, and UNPACK of vectors of so many. */
 #if defined(__AVX512F__)
-#define PART 64
-#define UNPACK_PART UNPACK
-#elif defined(__AVX__)
-#define PART 32
-#define UNPACK_PART(a, b, at)                                                                                                    \
+#define REGISTER_BYTES 64
+#define UNPACK_REGISTERS UNPACK
+#elif defined(__AVX2__)
+#define REGISTER_BYTES 32
+#define UNPACK_REGISTERS(a, b, at)                                                                                               \
     __builtin_shufflevector(a, b, PAIRS(at, 2 * PIECE_UNITS), PAIRS((at) + PIECE_UNITS, 2 * PIECE_UNITS))
 #else
-#define PART 16
-#define UNPACK_PART(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, PIECE_UNITS))
+#define REGISTER_BYTES 16
+#define UNPACK_REGISTERS(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, PIECE_UNITS))
 #endif
-typedef value_t part_t __attribute__((ext_vector_type(PART / (UNIT_BITS / 8))));
+typedef value_t register_t __attribute__((ext_vector_type(REGISTER_BYTES / (UNIT_BITS / 8))));
 #endif
 
 /* Shuffles of any 16 bytes, several times at once. */
@@ -204,7 +204,7 @@ MOVE_FUNCTION void prefetch_line_far(const global void *line) {
     __builtin_prefetch((const void *)(size_t)line, 0, 2);
 }
 
-/* The same of one that will be written in parts. */
+/* Asks for a line that will be written in parts. */
 MOVE_FUNCTION void prefetch_own_line(const uchar *line) {
     __builtin_prefetch(line, 1);
 }

@@ -22,31 +22,31 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #else
 #define LOAD_PIECE(from, column, i) (*(const global piece_t *)((from) + (column)[i]))
 
-#if PART == 64
-#define LOAD_PART(from, column)                                                                                                  \
-    (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS), LOAD_PIECE(from, column, 2 * PIECE_UNITS),      \
-             LOAD_PIECE(from, column, 3 * PIECE_UNITS))
-#elif PART == 32
-#define LOAD_PART(from, column) (part_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS))
+#if REGISTER_BYTES == 64
+#define LOAD_REGISTER(from, column)                                                                                              \
+    (register_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS), LOAD_PIECE(from, column, 2 * PIECE_UNITS),  \
+                 LOAD_PIECE(from, column, 3 * PIECE_UNITS))
+#elif REGISTER_BYTES == 32
+#define LOAD_REGISTER(from, column) (register_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS))
 #else
-#define LOAD_PART(from, column) LOAD_PIECE(from, column, 0)
+#define LOAD_REGISTER(from, column) LOAD_PIECE(from, column, 0)
 #endif
-UNPACK_PIECES(unpack_parts, part_t, UNPACK_PART)
+UNPACK_PIECES(unpack_registers, register_t, UNPACK_REGISTERS)
 
 /* A register's part of each vector at a time: a processor with 16 registers of 32 bytes has no room for 16 vectors. */
 MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {
 #pragma unroll
     for (int first = 0; first < SIDE; first += PIECE_UNITS, v += PIECE_UNITS, from += PIECE_UNITS)
 #pragma unroll
-        for (int part = 0; part < LINE / PART; part++) {
-            part_t w[PIECE_UNITS];
+        for (int part = 0; part < LINE / REGISTER_BYTES; part++) {
+            register_t w[PIECE_UNITS];
 #pragma unroll
             for (int k = 0; k < PIECE_UNITS; k++)
-                w[k] = LOAD_PART(from, column + k + part * (PART / PIECE) * PIECE_UNITS);
-            unpack_parts(w);
+                w[k] = LOAD_REGISTER(from, column + k + part * (REGISTER_BYTES / PIECE) * PIECE_UNITS);
+            unpack_registers(w);
 #pragma unroll
             for (int k = 0; k < PIECE_UNITS; k++)
-                ((part_t *)&v[k])[part] = w[k];
+                ((register_t *)&v[k])[part] = w[k];
         }
 }
 
