@@ -12,6 +12,8 @@
  * 16 bytes are woven by one instruction. */
 #if UNIT_BITS >= 8 && UNIT_BITS <= 64 && (BLOCK == 4 || BLOCK == 8 || BLOCK == 16) && REGISTER_BYTES < LINE
 #define JOINS_REGISTERS
+#endif
+#if defined(JOINS_REGISTERS) || defined(JOINS_PIECES)
 #define JOINED_BYTES REGISTER_BYTES
 typedef register_t joined_t;
 #else
@@ -38,40 +40,46 @@ MOVE_FUNCTION void load_rows(const global unit_t *from, const panel_t *panel, si
 }
 
 #ifdef JOINS_PIECES
-MOVE_FUNCTION piece_t piece_of(const lanes_t v, const int i) {
+MOVE_FUNCTION piece_t piece_of(const register_t v, const int i) {
+#if REGISTER_BYTES == 64
     return i == 0 ? v.lo.lo : i == 1 ? v.lo.hi : i == 2 ? v.hi.lo : v.hi.hi;
+#elif REGISTER_BYTES == 32
+    return i == 0 ? v.lo : v.hi;
+#else
+    return v;
+#endif
 }
 
 /* Joins v, which has a vector of each row; the groups go to `to` and what follows. */
 #if UNIT_BITS == 8
 /* A group is stored as 16 bytes, of which the next one overwrites the last; not so the last group. */
 typedef uchar8 half_anywhere_t __attribute__((aligned(1)));
-MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
+MOVE_FUNCTION void store_joined(joined_t *v, uchar *to) {
 #pragma unroll
     for (int k = BLOCK; k < 16; k++)
         v[k] = v[0];
-    unpack_pieces(v);
+    unpack_registers(v);
 #pragma unroll
-    for (int i = 0; i < LANES - 1; i++)
+    for (int i = 0; i < JOINED_UNITS - 1; i++)
         *(piece_t *)(to + i * BLOCK) = piece_of(v[i % 16], i / 16);
 #define AT(k) BLOCK - 8 + (k)
-    const piece_t last = piece_of(v[15], 3);
-    *(half_anywhere_t *)(to + 63 * BLOCK) = last.lo;
-    *(half_anywhere_t *)(to + 64 * BLOCK - 8) =
+    const piece_t last = piece_of(v[15], JOINED_UNITS / 16 - 1);
+    *(half_anywhere_t *)(to + (JOINED_UNITS - 1) * BLOCK) = last.lo;
+    *(half_anywhere_t *)(to + JOINED_UNITS * BLOCK - 8) =
         __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
 #undef AT
 }
 #else
 /* A group is stored as its first and as its last 8 units. */
-MOVE_FUNCTION void store_joined(lanes_t *v, uchar *to) {
-    lanes_t last[8];
+MOVE_FUNCTION void store_joined(joined_t *v, uchar *to) {
+    joined_t last[8];
 #pragma unroll
     for (int k = 0; k < 8; k++)
         last[k] = v[BLOCK - 8 + k];
-    unpack_pieces(v);
-    unpack_pieces(last);
+    unpack_registers(v);
+    unpack_registers(last);
 #pragma unroll
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < JOINED_UNITS; i++) {
         *(piece_t *)((unit_t *)to + i * BLOCK) = piece_of(v[i % 8], i / 8);
         *(piece_t *)((unit_t *)to + i * BLOCK + BLOCK - 8) = piece_of(last[i % 8], i / 8);
     }

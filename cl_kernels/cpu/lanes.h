@@ -117,6 +117,7 @@ UNPACK_PIECES(unpack_pieces, lanes_t, UNPACK)
 #define UNPACK_REGISTERS(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, PIECE_UNITS))
 #endif
 typedef value_t register_t __attribute__((ext_vector_type(REGISTER_BYTES / (UNIT_BITS / 8))));
+UNPACK_PIECES(unpack_registers, register_t, UNPACK_REGISTERS)
 #endif
 
 /* Shuffles of any 16 bytes, several times at once. */

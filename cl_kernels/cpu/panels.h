@@ -31,7 +31,6 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #else
 #define LOAD_REGISTER(from, column) LOAD_PIECE(from, column, 0)
 #endif
-UNPACK_PIECES(unpack_registers, register_t, UNPACK_REGISTERS)
 
 /* A register's part of each vector at a time: a processor with 16 registers of 32 bytes has no room for 16 vectors. */
 MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {

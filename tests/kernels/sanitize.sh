@@ -37,7 +37,7 @@ list() {
         keys $name 8 32 '2 3 8'
         keys $name 32 32 '2 3'
     done
-    [[ $set != cpu ]] || { keys interleave 16 32 '4 16' && keys interleave 64 32 4 && keys interleave 8 32 16; }
+    [[ $set != cpu ]] || { keys interleave 16 32 '4 12 16' && keys interleave 64 32 4 && keys interleave 8 32 '12 16'; }
     for name in copy_rows gather; do keys $name 16 64 1; done
     for name in repeat deinterleave interleave; do keys $name 16 64 3; done
 }
