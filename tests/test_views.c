@@ -168,10 +168,33 @@ static void windows_overlap(void **state) {
     }
 }
 
+/* Short vectors have 32 bytes. Past the cache longer runs are put together as lines, if they are repeated a few times only. */
+static void runs_are_repeated(void **state) {
+    (void)state;
+    static const struct {
+        int64_t runs, times, bytes;
+        bool is_short;
+        const char *wanted;
+    } rows[] = {{3000, 2, 33, true, "repeat"},     {9000000, 2, 33, true, "transpose_runs"},
+                {9000000, 2, 33, false, "repeat"}, {9000000, 7, 33, true, "transpose_runs"},
+                {9000000, 8, 33, true, "repeat"},  {9000000, 4, 61, true, "repeat"},
+                {9000000, 2, 32, true, "repeat"},  {9000000, 2, 65, true, "repeat"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const view seen = {8, 3, {rows[i].runs, rows[i].times, rows[i].bytes}, {rows[i].bytes, 0, 1}};
+        const clm_normal_form form = form_of(&seen);
+        clm_traits traits = traits_of(HOST_16);
+        clm_launch_plan launch_plan;
+        traits.has_short_vectors = rows[i].is_short;
+        assert_int_equal(clm_choose(&form, &traits, NULL, 0, &launch_plan, NULL), CLMOVE_OK);
+        if (strcmp(launch_plan.variant->name, rows[i].wanted) != 0)
+            fail_msg("row %zu: %s", i, launch_plan.variant->name);
+    }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_have_variants), cmocka_unit_test(axes_are_turned),   cmocka_unit_test(segments_end_with_lines),
-        cmocka_unit_test(windows_overlap),     cmocka_unit_test(sources_have_gaps),
+        cmocka_unit_test(windows_overlap),     cmocka_unit_test(sources_have_gaps), cmocka_unit_test(runs_are_repeated),
     };
     return cmocka_run_group_tests_name("views", tests, NULL, NULL);
 }

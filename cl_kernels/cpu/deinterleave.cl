@@ -179,7 +179,7 @@ MOVE_FUNCTION void find_rooms(uchar **at, const wc_buffer_t *wc_buffer, room_t *
 
 /* A row of at least LANES groups, by way of the cache. */
 MOVE_FUNCTION void split_row_cached(const move_args *args, const global unit_t *from, global unit_t *to, index_t n) {
-    uchar *at[BLOCK];
+    uchar *at[BLOCK] ON_LINES;
     find_rows(at, to, args->m_dst);
     if (args->n_src != BLOCK) {
         split_apart(from, args->n_src, n, at, 0);
@@ -222,7 +222,7 @@ MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
  * the stores on their way to memory: one core alone 31 GB/s instead of 80 (Zen 5). */
 #define STRETCH 8
 MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
-    uchar *at[BLOCK];
+    uchar *at[BLOCK] ON_LINES;
     index_t skipped[BLOCK], lines[BLOCK];
     find_rooms(at, wc_buffer, room);
     split_vectors_cached(from, 1, 0, at, 0);
@@ -282,7 +282,7 @@ MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buf
  * groups are left of the row. */
 static void split_to_wc_buffers(const move_args *args, const global uchar *src, const global unit_t *from, index_t count,
                                 index_t left, ahead_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
-    uchar *at[BLOCK];
+    uchar *at[BLOCK] ON_LINES;
     if (args->n_src != BLOCK) {
         find_rooms(at, wc_buffer, room);
         split_apart(from, args->n_src, count, at, 0);
@@ -341,7 +341,7 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
     const bool gathers = args->n_src == BLOCK && args->n <= LANES * 3 / 4 && rows > 1;
     uchar stage[SHORT_ROWS * BLOCK + LINE * BLOCK] __attribute__((aligned(LINE)));
     uint taken = 0; /* by each write-combining buffer, since it was last brought up to date */
-    uchar *at[BLOCK];
+    uchar *at[BLOCK] ON_LINES;
     for (int k = 0; k < BLOCK; k++) {
         wc_buffer_seek(&wc_buffer[k], room[k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args->m_dst), limit, args->stream);
         at[k] = room[k] + FRONT + wc_buffer[k].end;
@@ -403,7 +403,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
             const ahead_t ahead = find_row_ahead(&args, place.n, row + 1 < place.q, then ? (sindex_t)(then - from) : 0);
             if (args.stream && args.n_src == BLOCK && place.n % LANES == 0 &&
                 ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
-                uchar *at[BLOCK];
+                uchar *at[BLOCK] ON_LINES;
                 find_rows(at, to, args.m_dst);
                 split_row_stream(from, place.n / LANES, ahead, at);
                 continue;

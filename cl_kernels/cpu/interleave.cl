@@ -154,7 +154,7 @@ MOVE_FUNCTION void join_panel(const global unit_t *from, const panel_t *panel, s
 
 /* The same for `vectors` panels side by side. */
 MOVE_CALLED void join_vectors(const global unit_t *from, sindex_t m_src, index_t vectors, sindex_t ahead, uchar *to) {
-    panel_t panel;
+    panel_t panel ON_LINES;
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
         panel.row[k] = k * m_src;
@@ -178,7 +178,7 @@ static __attribute__((noinline WIDE_VECTORS)) void join_lines(const global unit_
     const uint begin = (uint)((size_t)to & (LINE - 1));
     const size_t end = begin + (size_t)units * BLOCK * sizeof(unit_t);
     const int before = (int)(begin / sizeof(unit_t)), groups = (before + BLOCK - 1) / BLOCK, first = groups * BLOCK - before;
-    panel_t panel;
+    panel_t panel ON_LINES;
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
         panel.row[k] = k + first < BLOCK ? (k + first) * m_src : (k + first - BLOCK) * m_src + 1;

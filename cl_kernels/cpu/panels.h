@@ -235,10 +235,6 @@ MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *co
                 ((unit_t *)at[k])[i] = from[column[i] + k];
 }
 
-/* Of an array of places. Compilers fill it by vectors, and a vector that crosses the end of a line is slow to store. f16
- * [9,1416,8,96] by 0,2,3,1 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 11.5 GB/s without, 16 to 19 so. */
-#define ON_LINES __attribute__((aligned(LINE)))
-
 /* Writes to where a line begins: whole lines past the cache, and the rest through it. */
 MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
     for (; bytes >= LINE; from += LINE, to += LINE, bytes -= LINE) {

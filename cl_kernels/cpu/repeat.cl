@@ -1,4 +1,4 @@
-/* repeat: a run of at most 16 contiguous source units, or on the host of 64 to 512 bytes, stored several times in a row.
+/* repeat: a run of at most 16 contiguous source units, or on the host of 17 to 512 bytes, stored several times in a row.
  * Compiled for one BLOCK, the units of the run.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -21,6 +21,10 @@
 
 #define DRAIN_BYTES 512
 
+/* Of an array of places. Compilers fill it by vectors, and a vector that crosses the end of a line is slow to store. f16
+ * [9,1416,8,96] by 0,2,3,1 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 11.5 GB/s without, 16 to 19 so. */
+#define ON_LINES __attribute__((aligned(LINE)))
+
 typedef uint16 line_t;
 /* POCL's vload16 and vstore16 move single bytes. */
 typedef line_t line_anywhere_t __attribute__((aligned(1)));

@@ -57,7 +57,7 @@ typedef struct clm_traits {
     bool items_make_tables;
     /* Fewer rows than fill a square can be transposed. */
     bool part_squares;
-    /* Runs of a line to CLM_MOST_IMAGE bytes are repeated as runs of few units are. */
+    /* Runs of more than 16 to CLM_MOST_IMAGE bytes are repeated as runs of few units are. */
     bool has_images;
     /* Blocks may be moved in two passes. */
     bool has_passes;
