@@ -38,6 +38,8 @@ static void describe(const clm_opencl *opencl, const clm_program_key *key, clm_p
         source->texts[source->count++] = text_of("cpu/frame.h");
         source->texts[source->count++] = text_of("cpu/tile.h");
     }
+    if (clang && strcmp(key->source, "deinterleave") == 0)
+        source->texts[source->count++] = text_of("cpu/groups.h");
     if (clang && strcmp(key->source, "transpose") == 0) {
         source->texts[source->count++] = text_of("cpu/panels.h");
         source->texts[source->count++] = text_of("cpu/rooms.h");
