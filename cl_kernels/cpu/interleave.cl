@@ -46,6 +46,7 @@ MOVE_FUNCTION piece_t piece_of(const register_t v, const int i) {
 #elif REGISTER_BYTES == 32
     return i == 0 ? v.lo : v.hi;
 #else
+    (void)i;
     return v;
 #endif
 }
