@@ -205,11 +205,6 @@ MOVE_FUNCTION void prefetch_line_far(const global void *line) {
     __builtin_prefetch((const void *)(size_t)line, 0, 2);
 }
 
-/* Asks for a line that will be written in parts. */
-MOVE_FUNCTION void prefetch_own_line(const uchar *line) {
-    __builtin_prefetch(line, 1);
-}
-
 /* Whether `units` from `from` on may be read, though not all of them are moved. */
 MOVE_FUNCTION bool may_read(const move_args *args, const global uchar *src, const global unit_t *from, index_t units) {
     return (size_t)((const global uchar *)from - src) / sizeof(unit_t) + units <= args->src_end;

@@ -59,7 +59,7 @@ typedef half_t half_anywhere_t __attribute__((aligned(1)));
 UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF)
 
 MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
-#pragma unroll
+#pragma nounroll
     for (int first = 0; first < SIDE; first += PIECE_UNITS, from += PIECE_UNITS) {
         half_t v[PIECE_UNITS];
 #pragma unroll
@@ -235,7 +235,7 @@ MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *co
                 ((unit_t *)at[k])[i] = from[column[i] + k];
 }
 
-/* Writes to where a line begins: whole lines past the cache, and the rest through it. */
+/* Writes to where a line begins: whole lines past the cache, and the rest through it. Nothing if `bytes` is negative. */
 MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
     for (; bytes >= LINE; from += LINE, to += LINE, bytes -= LINE) {
         const lanes_t v = *(const lanes_anywhere_t *)from;

@@ -26,13 +26,6 @@ typedef struct {
     long row, rows, column, columns;
 } room_t;
 
-/* Where a row of a room begins in the destination, and what the room writes of it: from the first line that begins in it to the
- * first that begins in the next room. */
-typedef struct {
-    uchar *to;
-    long phase, at, end;
-} room_row_t;
-
 MOVE_FUNCTION long bytes_to_line(size_t at) {
     return (long)((0 - at) & (LINE - 1));
 }
@@ -44,28 +37,23 @@ MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const u
     return min((long)left, (long)row_bytes + bytes_to_line((size_t)to + row_bytes));
 }
 
-MOVE_CALLED room_row_t row_of_room(const move_args *args, const tile_t *tile, const room_t *room, long k, global unit_t *dst) {
-    room_row_t row = {.to = (uchar *)(size_t)(dst + tile->row_dst[room->row + k])};
-    const bool is_last = room->column + room->columns == (long)tile->columns;
-    const long tile_end = end_of_row(args, tile, row.to);
-    row.phase = bytes_to_line((size_t)row.to);
-    row.at = room->column * (long)sizeof(unit_t) + row.phase;
-    row.end = is_last ? tile_end : min(row.at + room->columns * (long)sizeof(unit_t), tile_end);
-    return row;
+/* Of a row of the tile, which begins at `to`: writes from the first line on that begins `offset` bytes or more behind that, at
+ * most `most` bytes; and what is before the row's first line. from: what belongs `offset` bytes behind `to`, and follows. */
+MOVE_SELDOM void write_part(const move_args *args, const tile_t *tile, const uchar *from, uchar *to, long offset, long most) {
+    const long phase = bytes_to_line((size_t)to), end = end_of_row(args, tile, to), at = offset + phase;
+    if (offset == 0 && tile->first_column == 0)
+        write_bytes(from, to, min(phase, end));
+    write_row(from + phase, to + at, min(most, end - at));
 }
 
-/* Writes rows `first` to `end` - 1 of a room. */
+/* Writes rows `first` to `end` - 1 of a room, up to the first line that begins in the next one. */
 MOVE_SELDOM void write_room(const move_args *args, const tile_t *tile, const room_t *room, long first, long end,
                             global unit_t *dst) {
-    const bool begins = room->column == 0 && tile->first_column == 0;
-    for (long k = first; k < end; k++) {
-        const uchar *from = room->bytes + k * room->pitch;
-        const room_row_t row = row_of_room(args, tile, room, k, dst);
-        if (begins)
-            write_bytes(from, row.to, min(row.phase, row.end));
-        if (row.at < row.end)
-            write_row(from + row.phase, row.to + row.at, row.end - row.at);
-    }
+    const bool is_last = room->column + room->columns == (long)tile->columns;
+    const long most = room->columns * (long)sizeof(unit_t) + (is_last ? LINE : 0);
+    for (long k = first; k < end; k++) /* on a processor there is one address space */
+        write_part(args, tile, room->bytes + k * room->pitch, (uchar *)(size_t)(dst + tile->row_dst[room->row + k]),
+                   room->column * (long)sizeof(unit_t), most);
 }
 
 /* Asks for the lines of the destination of which a room writes a part: an ordinary store that waits for its line keeps the
@@ -74,18 +62,18 @@ MOVE_SELDOM void prefetch_ends(const move_args *args, const tile_t *tile, const 
     const bool begins = room->column == 0 && tile->first_column == 0;
     const bool ends = tile->is_last && room->column + room->columns == (long)tile->columns;
     for (long k = 0; k < room->rows && (begins || ends); k++) {
-        const room_row_t row = row_of_room(args, tile, room, k, dst);
+        const global unit_t *to = dst + tile->row_dst[room->row + k];
         if (begins)
-            prefetch_own_line(row.to);
+            prefetch_line(to);
         if (ends)
-            prefetch_own_line(row.to + row.end - 1);
+            prefetch_line(to + tile->columns - 1);
     }
 }
 
 /* Where rows begin that come behind those of a room: below it, beside it, or in the next tile; NULL: not known. start: the tile's
  * rows; next: those of the next tile, or NULL. Sets the first of their columns. */
-MOVE_CALLED const global unit_t *room_ahead(const tile_t *tile, const room_t *room, long most_rows, const global unit_t *start,
-                                            const global unit_t *next, long *column) {
+MOVE_FUNCTION const global unit_t *room_ahead(const tile_t *tile, const room_t *room, long most_rows, const global unit_t *start,
+                                              const global unit_t *next, long *column) {
     *column = room->column;
     if (room->row + most_rows < (long)tile->rows)
         return start + (room->row + most_rows);

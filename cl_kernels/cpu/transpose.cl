@@ -136,20 +136,6 @@ MOVE_CALLED void write_lines(const uchar *const *carried, uchar *const *to, long
     }
 }
 
-/* Writes the line of a row that begins in the strip before `strip`, or what there is of it. carried: the row's. */
-MOVE_SELDOM void write_carried(const move_args *args, const tile_t *tile, const uchar *carried, uchar *to, long strip) {
-    const long phase = bytes_to_line((size_t)to), end = end_of_row(args, tile, to);
-    const long at = (strip - 1) * LINE + phase;
-    const uchar *line = carried + (strip % 2 ? 0 : LINE) + phase;
-    if (strip == 1 && tile->first_column == 0)
-        write_bytes(carried, to, min(phase, end));
-    if (at + LINE <= end) {
-        const lanes_t v = *(const lanes_anywhere_t *)line;
-        STORE_STREAM(v, (lanes_t *)(to + at));
-    } else
-        write_bytes(line, to + at, end - at);
-}
-
 /* `rows` rows of a tile from `row` on, at most CARRIED_ROWS. A line is written once the strip behind the one in which it begins
  * was read, and SIDE rows later, because loads wait for stores that they overlap. */
 MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, ask_t *ask, long row, long rows,
@@ -185,8 +171,8 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
                 write_lines(lines + done, to + done, count, strip % 2 ? 0 : LINE, strip * LINE);
             else
                 for (long k = done; k < done + count; k++)
-                    write_carried(args, tile, carried + k * CARRIED_BYTES, (uchar *)(size_t)(dst + tile->row_dst[row + k]),
-                                  strip);
+                    write_part(args, tile, carried + k * CARRIED_BYTES + (strip % 2 ? 0 : LINE),
+                               (uchar *)(size_t)(dst + tile->row_dst[row + k]), (strip - 1) * LINE, LINE);
         }
     }
 }
