@@ -58,7 +58,7 @@ MOVE_SELDOM void write_room(const move_args *args, const tile_t *tile, const roo
 
 /* Asks for the lines of the destination of which a room writes a part: an ordinary store that waits for its line keeps the
  * non-temporal ones behind it waiting. */
-MOVE_SELDOM void prefetch_ends(const move_args *args, const tile_t *tile, const room_t *room, global unit_t *dst) {
+MOVE_SELDOM void prefetch_ends(const tile_t *tile, const room_t *room, global unit_t *dst) {
     const bool begins = room->column == 0 && tile->first_column == 0;
     const bool ends = tile->is_last && room->column + room->columns == (long)tile->columns;
     for (long k = 0; k < room->rows && (begins || ends); k++) {
@@ -114,7 +114,7 @@ MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, a
             /* Of the room before: the rows that are written, and what is due of the next, in parts of which it has `steps`. */
             long written = 0, due = 0;
             if (sizeof(unit_t) > 1 && !line_up) /* bytes line up */
-                prefetch_ends(args, tile, &now, dst);
+                prefetch_ends(tile, &now, dst);
             for (long left = 0; left < wide; left += STRIP_COLUMNS) {
                 const long strip = min(wide - left, (long)STRIP_COLUMNS);
                 long asked = left;
