@@ -53,8 +53,8 @@ static void short_rows_are_in_turn(void **state) {
         const char *name_of_case;
         int64_t strips;
         int32_t turn_rank;
-    } rows[] = {{"s2d depth 8, rows in turn", 1, 0},
-                {"s2d depth 8, rows in turn", 2, 1},
+    } rows[] = {{"s2d blocks 8, rows in turn", 1, 0},
+                {"s2d blocks 8, rows in turn", 2, 1},
                 {"s2d blocks 17, rows in turn", 1, 0},
                 {"s2d blocks 17, rows in turn", 2, 1},
                 {"s2d blocks 33, long rows", 2, 0}};
@@ -63,6 +63,26 @@ static void short_rows_are_in_turn(void **state) {
         plan_case(rows[i].name_of_case, 1, rows[i].strips, &launch_plan);
         assert_int_equal(launch_plan.turn_rank, rows[i].turn_rank);
         assert_true(launch_plan.stream && (rows[i].turn_rank == 0 || launch_plan.segments > 1));
+    }
+}
+
+/* Rows of at least 1 KiB that follow each other and end within lines are not cut, if tiles have as many units at most as there
+ * are for a fourth of a worker; but rows that are apart or joined are. */
+static void whole_rows_are_not_cut(void **state) {
+    (void)state;
+    static const struct {
+        const char *name_of_case;
+        int64_t columns;
+    } rows[] = {{"s2d depth 8, whole rows", 243},
+                {"s2d depth 17, whole rows", 261},
+                {"nine matrices of 300 x 130, whole rows", 300},
+                {"s2d blocks 8, rows in turn", 81}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clm_launch_plan launch_plan;
+        plan_case(rows[i].name_of_case, 1, 2, &launch_plan);
+        assert_true(launch_plan.stream);
+        if (launch_plan.segment != rows[i].columns)
+            fail_msg("%s: tiles of %lld columns", rows[i].name_of_case, (long long)launch_plan.segment);
     }
 }
 
@@ -333,6 +353,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
         cmocka_unit_test(short_rows_are_in_turn),
+        cmocka_unit_test(whole_rows_are_not_cut),
         cmocka_unit_test(short_rows_are_read_on),
         cmocka_unit_test(short_rows_are_split_one_after_the_other),
         cmocka_unit_test(rows_of_small_images_are_frames),

@@ -97,10 +97,9 @@ MOVE_FUNCTION const global unit_t *row_ahead(const move_args *args, const tile_t
 }
 
 /* Asks for a line of each PARTS-th column from `part` on, of so many, which is read soon. */
-MOVE_FUNCTION void prefetch_columns(const global unit_t *ahead, const sindex_t *column, int count, int part) {
-    if (ahead)
-        for (int k = part; k < count; k += PARTS)
-            prefetch_line_far(ahead + column[k]);
+MOVE_CALLED void prefetch_columns(const global unit_t *ahead, const sindex_t *column, int count, int part) {
+    for (int k = part; k < count; k += PARTS)
+        prefetch_line_far(ahead + column[k]);
 }
 
 /* Fewer than 16 places at once are slower: f64 on 2 cores of an Intel Xeon (480 MiB of cache), POCL 3.1, GB/s of 8 columns 35, of
@@ -169,25 +168,31 @@ MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global uni
 /* How lines are stored: through the cache; past it; or past it and two of a row right after each other. */
 enum { STORE_LINES, STREAM_LINES, STREAM_PAIRS };
 
+/* Pairs of lines of SIDE rows. */
 MOVE_FUNCTION void stream_pairs(const lanes_t *first, const lanes_t *second, uchar *const *at, size_t offset) {
+#if UNIT_BITS < 32
+#pragma nounroll
+#else
 #pragma unroll
+#endif
     for (int k = 0; k < SIDE; k++) {
         STORE_STREAM(first[k], (lanes_t *)(at[k] + offset));
         STORE_STREAM(second[k], (lanes_t *)(at[k] + offset + LINE));
     }
 }
 
-/* `panels` times LANES columns, an even number in pairs, to as many lines of each row. Of narrow units the first panel of a pair
- * waits in the cache: both in registers are 1000 more lines for the compiler, and 1.04 times as fast (13 maps on an Intel Xeon,
- * model 207, POCL 3.1). */
+/* `panels` times LANES columns, an even number in pairs, to as many lines of each row. Of narrow units both panels of a pair wait
+ * in the cache: in registers they are 1000 more lines for the compiler, and 1.04 times as fast (13 maps on an Intel Xeon, model
+ * 207, POCL 3.1). */
 MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
                                   size_t offset, int how, const global unit_t *ahead, int part) {
 #if UNIT_BITS < 32
-    lanes_t before[SIDE];
+    lanes_t pair[2][SIDE];
 #endif
     for (; panels > 0; panels--, column += LANES, offset += LINE) {
         lanes_t v[SIDE];
-        prefetch_columns(ahead, column, LANES, part);
+        if (ahead)
+            prefetch_columns(ahead, column, LANES, part);
         load_panel(v, from, column);
         if (how == STREAM_LINES) {
 #pragma unroll
@@ -199,12 +204,12 @@ MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *col
                 STORE_CACHED(v[k], (lanes_anywhere_t *)(at[k] + offset));
         } else {
 #if UNIT_BITS < 32
-            if (panels % 2 == 1)
-                stream_pairs(before, v, at, offset - LINE);
-            else
+            const bool is_second = panels % 2 == 1;
 #pragma unroll
-                for (int k = 0; k < SIDE; k++)
-                    before[k] = v[k];
+            for (int k = 0; k < SIDE; k++)
+                pair[is_second][k] = v[k];
+            if (is_second)
+                stream_pairs(pair[0], pair[1], at, offset - LINE);
 #else
             lanes_t behind[SIDE];
             load_panel(behind, from, column + LANES);
@@ -222,7 +227,8 @@ MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *co
     transpose_panels(from, column, count / LANES, at, 0, how, ahead, part);
     if (count % LANES == 0)
         return;
-    prefetch_columns(ahead, column + count / LANES * LANES, (int)(count % LANES), part);
+    if (ahead)
+        prefetch_columns(ahead, column + count / LANES * LANES, (int)(count % LANES), part);
     if (count >= LANES)
         transpose_panels(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), STORE_LINES, NULL, 0);
 #ifdef HALF

@@ -37,23 +37,36 @@ MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const u
     return min((long)left, (long)row_bytes + bytes_to_line((size_t)to + row_bytes));
 }
 
-/* Of a row of the tile, which begins at `to`: writes from the first line on that begins `offset` bytes or more behind that, at
- * most `most` bytes; and what is before the row's first line. from: what belongs `offset` bytes behind `to`, and follows. */
-MOVE_SELDOM void write_part(const move_args *args, const tile_t *tile, const uchar *from, uchar *to, long offset, long most) {
-    const long phase = bytes_to_line((size_t)to), end = end_of_row(args, tile, to), at = offset + phase;
-    if (offset == 0 && tile->first_column == 0)
-        write_bytes(from, to, min(phase, end));
-    write_row(from + phase, to + at, min(most, end - at));
+/* Up to the first line that begins in the next room. */
+MOVE_FUNCTION long most_of(const tile_t *tile, const room_t *room) {
+    const bool is_last = room->column + room->columns == (long)tile->columns;
+    return room->columns * (long)sizeof(unit_t) + (is_last ? LINE : 0);
 }
 
-/* Writes rows `first` to `end` - 1 of a room, up to the first line that begins in the next one. */
-MOVE_SELDOM void write_room(const move_args *args, const tile_t *tile, const room_t *room, long first, long end,
-                            global unit_t *dst) {
-    const bool is_last = room->column + room->columns == (long)tile->columns;
-    const long most = room->columns * (long)sizeof(unit_t) + (is_last ? LINE : 0);
-    for (long k = first; k < end; k++) /* on a processor there is one address space */
-        write_part(args, tile, room->bytes + k * room->pitch, (uchar *)(size_t)(dst + tile->row_dst[room->row + k]),
-                   room->column * (long)sizeof(unit_t), most);
+/* Writes rows `first` to `end` - 1 of a room, at most `most` bytes of each: from the first line on that begins in the room; and
+ * what is before the first line of the row. heads: where rows follow each other, a line of each, with which it begins; so the
+ * line in which a row ends is written with what the next one has of it; or NULL. */
+MOVE_CALLED void write_room(const move_args *args, const tile_t *tile, const room_t *room, const uchar *heads, long first,
+                            long end, long most, global unit_t *dst) {
+    const long offset = room->column * (long)sizeof(unit_t);
+    for (long k = first; k < end; k++) {
+        uchar *const to = (uchar *)(size_t)(dst + tile->row_dst[room->row + k]); /* on a processor there is one address space */
+        const long phase = bytes_to_line((size_t)to), row_end = end_of_row(args, tile, to);
+        const uchar *from = room->bytes + k * room->pitch + phase;
+        uchar *at = to + offset + phase;
+        long left = min(most, row_end - offset - phase);
+        if (offset == 0 && tile->first_column == 0 && !(heads && k > 0))
+            write_bytes(from - phase, to, min(phase, row_end));
+        for (; left >= LINE; from += LINE, at += LINE, left -= LINE) {
+            const lanes_t v = *(const lanes_anywhere_t *)from;
+            STORE_STREAM(v, (lanes_t *)at);
+        }
+        if (left > 0 && heads && k + 1 < room->rows) {
+            const line_t line = *(const line_anywhere_t *)from, next = *(const line_anywhere_t *)(heads + (k + 1) * LINE - left);
+            STORE_STREAM(seam_line(line, next, (uint)left), (line_t *)at);
+        } else
+            write_bytes(from, at, left);
+    }
 }
 
 /* Asks for the lines of the destination of which a room writes a part: an ordinary store that waits for its line keeps the
@@ -133,12 +146,12 @@ MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, a
                     const long begin = written;
                     for (due += before.rows; due >= steps; due -= steps)
                         written++;
-                    write_room(args, tile, &before, begin, written, dst);
+                    write_room(args, tile, &before, NULL, begin, written, most_of(tile, &before), dst);
                 }
             }
             before = now;
         }
-    write_room(args, tile, &before, 0, before.rows, dst);
+    write_room(args, tile, &before, NULL, 0, before.rows, most_of(tile, &before), dst);
 }
 
 #endif

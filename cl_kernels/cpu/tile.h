@@ -12,8 +12,8 @@ typedef struct {
     index_t first_column, columns, first_row, rows;
     /* Rows that have their places one after the other in the destination. */
     index_t run;
-    /* Rows are put together before they are written. */
-    bool is_joined;
+    /* All rows of the matrix follow each other in the destination; and they are put together before they are written. */
+    bool are_in_one, is_joined;
     /* This one has the last columns of the matrix. */
     bool is_last;
     /* Places of columns in the source and of rows in the destination. Columns that do not exist are the last that does. */
@@ -82,9 +82,10 @@ MOVE_FUNCTION void start_tile(const move_args *args, tile_t *tile) {
     const move_axis *row = &args->outer[args->outer_rank + args->n_rank + args->m_rank - 1];
     tile->columns = tile->rows = 0;
     tile->run = row->extent;
+    const bool follow = row->dst == (sindex_t)(args->n * args->run_units);
+    tile->are_in_one = follow && args->m_rank == 1;
     tile->is_joined =
-        row->dst == (sindex_t)(args->n * args->run_units) &&
-        TILE_IS_JOINED(args->n * args->run_units * sizeof(unit_t), args->run_units, args->run_units * sizeof(unit_t));
+        follow && TILE_IS_JOINED(args->n * args->run_units * sizeof(unit_t), args->run_units, args->run_units * sizeof(unit_t));
 }
 
 #endif

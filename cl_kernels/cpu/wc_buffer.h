@@ -117,12 +117,18 @@ MOVE_FUNCTION void wc_buffer_seek(wc_buffer_t *wc_buffer, uchar *room, uint capa
         wc_buffer_rewind(wc_buffer, room, stream);
 }
 
-/* Streams a line: the `left` bytes of a run at `from`, and the next run, which begins `apart` bytes behind these. If left is a
- * line or more, all are the first run's. What is read lies between begin and end. Made in registers: from a buffer in memory,
- * where it was stored in parts, it could be loaded only when all stores before have left. */
 #define EIGHT 255, 255, 255, 255, 255, 255, 255, 255
 static constant uchar own_bytes[2 * LINE] = {EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT};
 #undef EIGHT
+/* The first of_first bytes of a line, and then those of another. */
+MOVE_FUNCTION line_t seam_line(line_t first, line_t second, uint of_first) {
+    const line_t own = *(const constant line_anywhere_t *)(own_bytes + LINE - of_first);
+    return (first & own) | (second & ~own);
+}
+
+/* Streams a line: the `left` bytes of a run at `from`, and the next run, which begins `apart` bytes behind these. If left is a
+ * line or more, all are the first run's. What is read lies between begin and end. Made in registers: from a buffer in memory,
+ * where it was stored in parts, it could be loaded only when all stores before have left. */
 MOVE_FUNCTION void stream_seam(global uchar *to, const global uchar *from, long left, long apart, const global uchar *begin,
                                const global uchar *end) {
     const uint of_first = (uint)min(left, (long)LINE);
@@ -131,10 +137,8 @@ MOVE_FUNCTION void stream_seam(global uchar *to, const global uchar *from, long 
     if (end - from < LINE || second < begin) /* whole vectors would reach past the runs */
         for (uint i = 0; i < LINE; i++)
             ((uchar *)&line)[i] = i < of_first ? from[i] : second[i];
-    else {
-        const line_t own = *(const constant line_anywhere_t *)(own_bytes + LINE - of_first);
-        line = (load_line(from) & own) | (load_line(second) & ~own);
-    }
+    else
+        line = seam_line(load_line(from), load_line(second), of_first);
     STORE_STREAM(line, (global line_t *)to);
 }
 #endif
