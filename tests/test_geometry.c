@@ -66,8 +66,8 @@ static void short_rows_are_in_turn(void **state) {
     }
 }
 
-/* Rows of at least 1 KiB that follow each other and end within lines are not cut, if tiles have as many units at most as there
- * are for a fourth of a worker; but rows that are apart or joined are. */
+/* Rows of more than 1 KiB that follow each other and end within lines are not cut, if a tile has at most a fourth of a worker's
+ * share; rows of more columns than a tile has are. */
 static void whole_rows_are_not_cut(void **state) {
     (void)state;
     static const struct {
@@ -75,7 +75,8 @@ static void whole_rows_are_not_cut(void **state) {
         int64_t columns;
     } rows[] = {{"s2d depth 8, whole rows", 243},
                 {"s2d depth 17, whole rows", 261},
-                {"nine matrices of 300 x 130, whole rows", 300},
+                {"matrices of 300 x 130, f32, whole rows", 300},
+                {"nine matrices of 130 x 600, whole rows", 130},
                 {"s2d blocks 8, rows in turn", 81}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         clm_launch_plan launch_plan;

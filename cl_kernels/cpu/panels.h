@@ -32,9 +32,9 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #endif
 
 /* A register's part of each vector at a time: a processor with 16 registers of 32 bytes has no room for 16 vectors. With AVX-512
- * as well, where splitting whole vectors of 4 and 8 bytes could be an instruction each: POCL 3.1 compiles for a processor that is
- * better off with vectors of 32 bytes, and LLVM makes more of them. f32 by 17 and 28 on 2 cores of an Intel Xeon (model 207) 1.1
- * to 1.3 times as fast so. */
+ * as well, where splitting two whole vectors of 4 or 8 bytes is two instructions: POCL 3.1 compiles for a processor that prefers
+ * vectors of 32 bytes, and takes four. f32 by 17 and 28 on 2 cores of an Intel Xeon (model 207) 1.1 to 1.3 times as fast in
+ * pieces. */
 MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sindex_t *column) {
 #pragma unroll
     for (int first = 0; first < SIDE; first += PIECE_UNITS, v += PIECE_UNITS, from += PIECE_UNITS)
@@ -182,8 +182,8 @@ MOVE_FUNCTION void stream_pairs(const lanes_t *first, const lanes_t *second, uch
 }
 
 /* `panels` times LANES columns, an even number in pairs, to as many lines of each row. Of narrow units both panels of a pair wait
- * in the cache: in registers they are 1000 more lines for the compiler, and 1.04 times as fast (13 maps on an Intel Xeon, model
- * 207, POCL 3.1). */
+ * in the cache: in registers they are 1000 more lines for the compiler. With the first one there, and the second in registers, 13
+ * maps were 0.96 times as fast as with both in registers (an Intel Xeon, model 207, POCL 3.1). */
 MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
                                   size_t offset, int how, const global unit_t *ahead, int part) {
 #if UNIT_BITS < 32

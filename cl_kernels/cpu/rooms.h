@@ -37,15 +37,15 @@ MOVE_FUNCTION long end_of_row(const move_args *args, const tile_t *tile, const u
     return min((long)left, (long)row_bytes + bytes_to_line((size_t)to + row_bytes));
 }
 
-/* Up to the first line that begins in the next room. */
-MOVE_FUNCTION long most_of(const tile_t *tile, const room_t *room) {
+/* Bytes that a room writes of a row: up to the first line that begins in the next room. */
+MOVE_FUNCTION long bytes_of_row(const tile_t *tile, const room_t *room) {
     const bool is_last = room->column + room->columns == (long)tile->columns;
     return room->columns * (long)sizeof(unit_t) + (is_last ? LINE : 0);
 }
 
 /* Writes rows `first` to `end` - 1 of a room, at most `most` bytes of each: from the first line on that begins in the room; and
- * what is before the first line of the row. heads: where rows follow each other, a line of each, with which it begins; so the
- * line in which a row ends is written with what the next one has of it; or NULL. */
+ * what is before the first line of the row. heads: where rows follow each other, a line of each row of the room, with which it
+ * begins; or NULL. With heads the line in which a row ends is written with what the next row of the room has of it. */
 MOVE_CALLED void write_room(const move_args *args, const tile_t *tile, const room_t *room, const uchar *heads, long first,
                             long end, long most, global unit_t *dst) {
     const long offset = room->column * (long)sizeof(unit_t);
@@ -146,12 +146,12 @@ MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, a
                     const long begin = written;
                     for (due += before.rows; due >= steps; due -= steps)
                         written++;
-                    write_room(args, tile, &before, NULL, begin, written, most_of(tile, &before), dst);
+                    write_room(args, tile, &before, NULL, begin, written, bytes_of_row(tile, &before), dst);
                 }
             }
             before = now;
         }
-    write_room(args, tile, &before, NULL, 0, before.rows, most_of(tile, &before), dst);
+    write_room(args, tile, &before, NULL, 0, before.rows, bytes_of_row(tile, &before), dst);
 }
 
 #endif

@@ -12,8 +12,10 @@ typedef struct {
     index_t first_column, columns, first_row, rows;
     /* Rows that have their places one after the other in the destination. */
     index_t run;
-    /* All rows of the matrix follow each other in the destination; and they are put together before they are written. */
-    bool are_in_one, is_joined;
+    /* All rows of the matrix follow each other in the destination. */
+    bool are_in_one;
+    /* Rows are put together before they are written: each is at once behind the one before, but at the end of a run. */
+    bool is_joined;
     /* This one has the last columns of the matrix. */
     bool is_last;
     /* Places of columns in the source and of rows in the destination. Columns that do not exist are the last that does. */

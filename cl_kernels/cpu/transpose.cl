@@ -103,9 +103,9 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
 }
 
 /* Rows that begin anywhere carry what the last three strips made of them, also of bytes: u8 [17183,2929] on 2 cores of an AMD
- * EPYC (family 25, model 17, AVX-512), POCL 3.1, 20 GB/s through write-combining buffers, 29 so; [481,641,20] to NCHW 18 and 30.
- * Three strips have their places in turn, and the line of the first one lies behind the last one's once more, so that rows can be
- * read across all borders. What the first strip made is kept as well. */
+ * EPYC (family 25, model 17, AVX-512), POCL 3.1, 20 GB/s through write-combining buffers, 29 so; [481,641,20] to NCHW 18 and 30
+ * (both with two strips and 256 rows). Strips have three places in turn, and what is at the first place lies behind the last one
+ * once more, so that rows can be read across all borders. The line with which a row begins has a place of its own. */
 #define CARRIED_BYTES (4 * LINE)
 #define CARRIED_ROWS 128
 #define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * (CARRIED_BYTES + LINE))
@@ -139,8 +139,8 @@ MOVE_CALLED void write_lines(const uchar *const *carried, uchar *const *to, long
 
 /* `rows` rows of a tile from `row` on, at most CARRIED_ROWS. A line is written two strips after the one in which it begins,
  * because loads wait for stores that they overlap. Where all rows follow each other, and the tile has them whole, the line in
- * which one ends and the next begins is written whole. 30 blocks of 24 to 64 on 2 cores of an Intel Xeon (model 207),
- * POCL 3.1: 1.04 times as fast as one strip and 16 rows after it; with tiles of whole rows 1.11 times. */
+ * which one ends and the next begins is written whole. 14 patches on 2 cores of an Intel Xeon (model 207), POCL 3.1: 1.07 times
+ * as fast as when lines were written one strip and 16 rows later, and in parts; with tiles of whole rows 1.24 times. */
 MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, ask_t *ask, long row, long rows,
                                    const global unit_t *src, const global unit_t *next, global unit_t *dst, uchar *rooms) {
     const global unit_t *start = src + tile->first_row + row, *const then = next ? next + tile->first_row + row : NULL;
@@ -152,7 +152,7 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
                  *const heads = carried + (CARRIED_ROWS + SIDE) * CARRIED_BYTES + SIDE * LINE, *to[CARRIED_ROWS] ON_LINES;
     const uchar *lines[CARRIED_ROWS] ON_LINES;
     const bool in_one = tile->are_in_one && tile->columns == args->n;
-    long whole = strips; /* lines that all rows have */
+    long whole = strips; /* whole lines that all rows have */
     for (long k = 0; k < rows; k++) {
         uchar *const at = (uchar *)(size_t)(dst + tile->row_dst[row + k]); /* on a processor there is one address space */
         const long phase = bytes_to_line((size_t)at);

@@ -120,7 +120,7 @@ MOVE_FUNCTION void wc_buffer_seek(wc_buffer_t *wc_buffer, uchar *room, uint capa
 #define EIGHT 255, 255, 255, 255, 255, 255, 255, 255
 static constant uchar own_bytes[2 * LINE] = {EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT};
 #undef EIGHT
-/* The first of_first bytes of a line, and then those of another. */
+/* The first of_first bytes of a line, and the rest of another. */
 MOVE_FUNCTION line_t seam_line(line_t first, line_t second, uint of_first) {
     const line_t own = *(const constant line_anywhere_t *)(own_bytes + LINE - of_first);
     return (first & own) | (second & ~own);

@@ -22,6 +22,8 @@ typedef struct clm_tile {
     /* Where the matrix begins and ends in the source, in bytes from its first unit; and the bytes that may be read from the
      * tile's rearmost column on, in row 0. */
     int64_t begin, end, readable;
+    /* All rows of the matrix follow each other in the destination. */
+    bool are_in_one;
     /* Rows are put together before they are written: each is at once behind the one before, but at the end of a run. */
     bool is_joined;
     /* It has the last columns of the matrix. */
@@ -87,8 +89,9 @@ static bool clm_tile_start(clm_tile *tile, const clm_launch_plan *launch_plan) {
         const int64_t bytes = (columns[i].extent - 1) * columns[i].src * clm_unit_bytes(launch_plan);
         *(bytes > 0 ? &tile->end : &tile->begin) += bytes;
     }
-    tile->is_joined = row->dst == launch_plan->n * launch_plan->run_units &&
-                      TILE_IS_JOINED(launch_plan->n * tile->bytes, launch_plan->run_units, tile->bytes);
+    const bool follow = row->dst == launch_plan->n * launch_plan->run_units;
+    tile->are_in_one = follow && launch_plan->m_rank == 1;
+    tile->is_joined = follow && TILE_IS_JOINED(launch_plan->n * tile->bytes, launch_plan->run_units, tile->bytes);
     return tile->is_joined;
 }
 

@@ -304,10 +304,10 @@ static int64_t rows_at_once(int64_t rows, int64_t run_bytes) {
     return clm_divide_up(rows, groups > by_count ? groups : by_count);
 }
 
-/* Whether tiles have whole rows, since these follow each other in the destination and end within lines: fewer parts of lines are
- * written, and POCL's kernel writes none where one row ends and the next begins. Each worker has four tiles at least. Images in
- * patches on 2 cores of an Intel Xeon (model 207), GB/s without and so: f32 [24,3,336,336] by 16 POCL 31, 41, host 42, 49; f32
- * [10,3,608,608] by 32 29, 39 and 34, 47. */
+/* Whether tiles have whole rows, since these follow each other in the destination and end within lines: then the line in which
+ * one ends and the next begins is written whole. Such a tile may have more than segment_bytes, but at most a fourth of a worker's
+ * share. Images in patches on 2 cores of an Intel Xeon (model 207), GB/s without and with all of that: f32 [24,3,336,336] by 16
+ * POCL 28, 41, host 42, 53; f32 [10,3,608,608] by 32 27, 39 and 40, 54. */
 static bool have_whole_rows(const clm_launch_plan *launch_plan, clm_axis inner_row, int64_t unit_bytes, int64_t share) {
     return launch_plan->m_rank == 1 && inner_row.dst == launch_plan->n && launch_plan->n <= TILE_COLUMNS &&
            launch_plan->n * unit_bytes % LINE != 0 && launch_plan->n * launch_plan->band <= share;
