@@ -21,15 +21,7 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 #else
 #define LOAD_PIECE(from, column, i) (*(const global piece_t *)((from) + (column)[i]))
 
-#if REGISTER_BYTES == 64
-#define LOAD_REGISTER(from, column)                                                                                              \
-    (register_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS), LOAD_PIECE(from, column, 2 * PIECE_UNITS),  \
-                 LOAD_PIECE(from, column, 3 * PIECE_UNITS))
-#elif REGISTER_BYTES == 32
-#define LOAD_REGISTER(from, column) (register_t)(LOAD_PIECE(from, column, 0), LOAD_PIECE(from, column, PIECE_UNITS))
-#else
-#define LOAD_REGISTER(from, column) LOAD_PIECE(from, column, 0)
-#endif
+#define COLUMN_PIECE(i) LOAD_PIECE(from, column, i)
 
 /* A register's part of each vector at a time: a processor with 16 registers of 32 bytes has no room for 16 vectors. With AVX-512
  * as well, where splitting two whole vectors of 4 or 8 bytes is two instructions: POCL 3.1 compiles for a processor that prefers
@@ -43,7 +35,7 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
             register_t w[PIECE_UNITS];
 #pragma unroll
             for (int k = 0; k < PIECE_UNITS; k++)
-                w[k] = LOAD_REGISTER(from, column + k + part * (REGISTER_BYTES / PIECE) * PIECE_UNITS);
+                w[k] = REGISTER_OF(COLUMN_PIECE, k + part * (REGISTER_BYTES / PIECE) * PIECE_UNITS, PIECE_UNITS);
             unpack_registers(w);
 #pragma unroll
             for (int k = 0; k < PIECE_UNITS; k++)
@@ -58,7 +50,7 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 typedef value_t half_t __attribute__((ext_vector_type(HALF)));
 typedef half_t half_anywhere_t __attribute__((aligned(1)));
 #define UNPACK_HALF(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, HALF), PAIRS((at) + PIECE_UNITS, HALF))
-UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF)
+UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF, PIECE_UNITS, PIECE_UNITS)
 
 MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
 #pragma nounroll
@@ -241,15 +233,6 @@ MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *co
         for (index_t i = 0; i < count; i++)
             for (int k = 0; k < SIDE; k++)
                 ((unit_t *)at[k])[i] = from[column[i] + k];
-}
-
-/* Writes to where a line begins: whole lines past the cache, and the rest through it. Nothing if `bytes` is negative. */
-MOVE_CALLED void write_row(const uchar *from, uchar *to, long bytes) {
-    for (; bytes >= LINE; from += LINE, to += LINE, bytes -= LINE) {
-        const lanes_t v = *(const lanes_anywhere_t *)from;
-        STORE_STREAM(v, (lanes_t *)to);
-    }
-    write_bytes(from, to, bytes);
 }
 
 #endif

@@ -95,9 +95,11 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
                            is_wide && sizeof(unit_t) <= MOST_GROUPED);
             const int how = !is_whole ? STORE_LINES : is_wide && count == width ? STREAM_PAIRS : STREAM_LINES;
             transpose_columns(start + first, column, (index_t)count, to, how, false, NULL, 0);
-            if (!is_whole)
-                for (long k = row; k < min(first + SIDE, rows); k++)
-                    write_row(to[k - first], (uchar *)(size_t)(dst + tile->row_dst[k] + done), count * (long)sizeof(unit_t));
+            if (!is_whole) {
+                const room_t room = {rooms, STRIP_BYTES, first, SIDE, done, count};
+                write_room(args, tile, &room, NULL, row - first, min((long)SIDE, rows - first), count * (long)sizeof(unit_t),
+                           dst);
+            }
         }
     }
 }
