@@ -5,7 +5,7 @@
 
 static const uint32_t widths[] = {8, 16, 32, 64, 128};
 /* Groups in a row: none and some of a vector's, whole vectors, and what is left over past one and two. */
-static const int64_t across[] = {1, 2, 3, 5, 9, 18, 33, 67, 131};
+static const int64_t across[] = {1, 2, 3, 5, 9, 18, 33, 64, 67, 131};
 
 enum { WIDTHS = sizeof widths / sizeof *widths, ROWS = sizeof across / sizeof *across, LARGEST_BLOCK = 17 };
 

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "block_cases.h"
 #include "far_cases.h"
 #include "form_walk.h"
 #include "host/opencl/arguments.h"
@@ -199,20 +200,27 @@ static void every_variant_ran(void **state) {
     }
 }
 
+/* Fills in a test for each of some cases, and returns how many there are. */
+static size_t add_tests(struct CMUnitTest *tests, const test_case *cases, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        tests[i] =
+            (struct CMUnitTest){.name = cases[i].name, .test_func = check_case, .initial_state = (void *)(uintptr_t)&cases[i]};
+    return count;
+}
+
 int main(int count, char **arguments) {
-    static struct CMUnitTest tests[4096];
-    size_t view_count;
-    const test_case *const views = view_cases(&view_count);
-    const size_t cases = test_case_count + view_count;
-    if (count != 2 || cases + 2 > 4096)
+    static struct CMUnitTest tests[8192];
+    size_t view_count, block_count, all = 0;
+    const test_case *const views = view_cases(&view_count), *const blocks = block_cases(&block_count);
+    if (count != 2 || test_case_count + view_count + block_count + 2 > sizeof tests / sizeof *tests)
         return 2;
     at_hand.set = arguments[1];
     __sanitizer_set_death_callback(say_case);
-    for (size_t i = 0; i < cases; i++) {
-        const test_case *const it = i < test_case_count ? &test_cases[i] : &views[i - test_case_count];
-        tests[i] = (struct CMUnitTest){.name = it->name, .test_func = check_case, .initial_state = (void *)(uintptr_t)it};
-    }
-    tests[cases] = (struct CMUnitTest){.name = "every variant ran", .test_func = every_variant_ran};
-    tests[cases + 1] = (struct CMUnitTest){.name = "places far apart", .test_func = check_far};
-    return _cmocka_run_group_tests(arguments[1], tests, cases + 2, NULL, NULL);
+    all += add_tests(tests, test_cases, test_case_count);
+    all += add_tests(tests + all, views, view_count);
+    if (strcmp(at_hand.set, "cpu") == 0) /* whose kernels read and write groups in pieces */
+        all += add_tests(tests + all, blocks, block_count);
+    tests[all++] = (struct CMUnitTest){.name = "every variant ran", .test_func = every_variant_ran};
+    tests[all++] = (struct CMUnitTest){.name = "places far apart", .test_func = check_far};
+    return _cmocka_run_group_tests(arguments[1], tests, all, NULL, NULL);
 }

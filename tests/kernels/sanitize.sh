@@ -37,7 +37,10 @@ list() {
         keys $name 8 32 '2 3 8'
         keys $name 32 32 '2 3'
     done
-    [[ $set != cpu ]] || { keys interleave 16 32 '4 12 16' && keys interleave 64 32 4 && keys interleave 8 32 '12 16'; }
+    if [[ $set == cpu ]]; then
+        keys interleave 8 32 '6 7 12 16' && keys interleave 16 32 '4 6 7 12 16' && keys interleave 64 32 4
+        keys deinterleave 8 32 '5 6 7 12' && keys deinterleave 16 32 '5 6 7 8'
+    fi
     for name in copy_rows gather; do keys $name 16 64 1; done
     for name in repeat deinterleave interleave; do keys $name 16 64 3; done
 }
@@ -45,7 +48,7 @@ compile() { # NAME UNIT INDEX BLOCK
     local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins") of=("-march=$arch")
     [[ $1 != shuffle_bytes || -z $has_vbmi || ($2 != 8 && $2 != 32) ]] || of=(-march=x86-64-v4 -DHAS_VBMI)
     # On processors with registers of 16 bytes the same files take other ways.
-    [[ $set != cpu || $2 != 16 || ($1 != transpose && $1 != interleave) ]] || of=(-march=x86-64)
+    [[ $set != cpu || $2 != 16 || ! $1 =~ ^(transpose|interleave|deinterleave)$ ]] || of=(-march=x86-64)
     headers_of "$kernels" "$set" "$1"
     for header in "${headers[@]}"; do includes+=(-include "$header"); done
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
