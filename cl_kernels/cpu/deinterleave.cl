@@ -171,9 +171,9 @@ MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buf
  * (family 26, model 2): 0.40 to 0.48 of the limit without, 0.63 to 0.74 so. */
 #define BYTES_AHEAD 8192
 
-/* Vectors of a long row that are split before lines leave. Fewer leave in smaller bursts: f16, f32 and f64 by 6 to 8 in rows
- * of 2.5 to 14 KB on 2 cores of an Intel Xeon (model 167) 1.02 to 1.10 times as fast with 2 as with 8; by 12 and 14 (model
- * 207) 1.04 times with 4, where 2 lose. Smaller blocks were not measured. */
+/* Vectors of a long row that are split before the lines of those before leave. Fewer leave in smaller bursts. 2 cores of an Intel
+ * Xeon: f16, f32 and f64 by 6 to 8 in rows of 2.5 to 14 KB 1.02 to 1.10 times as fast with 2 as with 8 (model 167); by 12 and 14,
+ * and bytes by 6 to 14, 1.02 times as fast with 4 as with 8 (model 207). Smaller blocks were not measured. */
 #define VECTORS_PER_DRAIN (UNIT_BITS > 8 && BLOCK <= 8 ? 2 : 4)
 
 /* `count` groups, by way of one write-combining buffer for each row, which have room for them at their ends. `left`

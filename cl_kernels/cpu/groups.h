@@ -14,29 +14,29 @@ MOVE_FUNCTION void prefetch_groups(const global unit_t *from, sindex_t ahead) {
 }
 
 #if (UNIT_BITS == 8 && BLOCK > 4) || (UNIT_BITS == 16 && BLOCK > 4 && BLOCK <= 8)
-/* In pieces of 16 bytes, each of one group, or of two that have at most 8. Images by 5 to 8 on 2 cores of an Intel Xeon (model
- * 207), beside even and odd units of whole vectors: f16 1.1 to 1.4 times as fast, u8 1.1, 1.3, 1.4 and 1.0 times. */
+/* In pieces of 16 bytes, each of one group, or of two groups of at most 8 bytes. Images by 5 to 8 on 2 cores of an Intel Xeon
+ * (model 207), beside even and odd units of whole vectors: f16 1.1 to 1.4 times as fast, u8 1.1, 1.3, 1.4 and 1.0 times. */
 #if UNIT_BITS == 8 && BLOCK <= 8
-#define PANEL 8
-typedef uchar part_t __attribute__((ext_vector_type(8), aligned(1)));
-#define PART_UNITS 8
+#define GROUP_VECTORS 8
+typedef uchar group_t __attribute__((ext_vector_type(8), aligned(1)));
+#define GROUP_UNITS 8
 #define LOAD_GROUPS(i) load_group(from, 2 * (i)), load_group(from, 2 * (i) + 1)
-UNPACK_PIECES(unpack_groups, register_t, UNPACK_REGISTERS, PANEL, PIECE_UNITS)
+UNPACK_PIECES(unpack_groups, register_t, UNPACK_REGISTERS, GROUP_VECTORS, PIECE_PASSES)
 #else
-#define PANEL PIECE_UNITS
-typedef piece_t part_t;
-#define PART_UNITS PIECE_UNITS
+#define GROUP_VECTORS PIECE_UNITS
+typedef piece_t group_t;
+#define GROUP_UNITS PIECE_UNITS
 #define LOAD_GROUPS(i) load_group(from, i)
 #define unpack_groups unpack_registers
 #endif
 
 /* The group at `from` + i groups, and what follows. Of the last group, what precedes it is read instead, so that nothing behind
  * it is. */
-MOVE_FUNCTION part_t load_group(const global unit_t *from, const int i) {
+MOVE_FUNCTION group_t load_group(const global unit_t *from, const int i) {
     if (i < LANES - 1)
-        return *(const global part_t *)(from + i * BLOCK);
-    const part_t last = *(const global part_t *)(from + LANES * BLOCK - PART_UNITS);
-#define AT(k) (PART_UNITS - BLOCK + (k)) % PART_UNITS
+        return *(const global group_t *)(from + i * BLOCK);
+    const group_t last = *(const global group_t *)(from + LANES * BLOCK - GROUP_UNITS);
+#define AT(k) (GROUP_UNITS - BLOCK + (k)) % GROUP_UNITS
 #if UNIT_BITS == 8 && BLOCK > 8
     return __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8), AT(9), AT(10),
                                    AT(11), AT(12), AT(13), AT(14), AT(15));
@@ -51,19 +51,19 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
     prefetch_groups(from, ahead);
 #pragma unroll
     for (int part = 0; part < LINE / REGISTER_BYTES; part++) {
-        register_t w[PANEL];
+        register_t w[GROUP_VECTORS];
 #pragma unroll
-        for (int k = 0; k < PANEL; k++)
-            w[k] = REGISTER_OF(LOAD_GROUPS, k + part * (REGISTER_BYTES / PIECE) * PANEL, PANEL);
+        for (int k = 0; k < GROUP_VECTORS; k++)
+            w[k] = REGISTER_OF(LOAD_GROUPS, k + part * (REGISTER_BYTES / PIECE) * GROUP_VECTORS, GROUP_VECTORS);
         unpack_groups(w);
 #pragma unroll
-        for (int k = 0; k < PANEL; k++)
+        for (int k = 0; k < GROUP_VECTORS; k++)
             ((register_t *)&v[k])[part] = w[k];
     }
 }
 /* f32 by 5 to 15 1.02 to 1.19 times as fast as shuffled by the compiler on 2 cores of an Intel Xeon (model 167). */
 #elif (UNIT_BITS == 16 && BLOCK > 8) || (UNIT_BITS == 32 && BLOCK > 4 && BLOCK != 8 && BLOCK != 16)
-#define PANEL 16
+#define GROUP_VECTORS 16
 /* Units first to first + PIECE_UNITS - 1 of LANES groups, split. */
 MOVE_FUNCTION void load_split_part(lanes_t *v, const global unit_t *from, const int first) {
 #define LOAD_PIECE(i) (*(const global piece_t *)(from + first + (i)*BLOCK))
@@ -83,7 +83,7 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
         load_split_part(v, from, min(first, BLOCK - PIECE_UNITS));
 }
 #else
-#define PANEL BLOCK
+#define GROUP_VECTORS BLOCK
 /* LANES groups as they are. */
 MOVE_FUNCTION void load_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
     prefetch_groups(from, ahead);
@@ -116,10 +116,9 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
  * lines of it. Only these two are compiled for each BLOCK, and called for everything: inlined where they are needed, bytes by
  * blocks of 16 took POCL 3.1 13 seconds to build. Two functions, because of what STORE_CACHED says. */
 #define SPLIT_VECTORS(name, STORE, vector_t)                                                                                     \
-    static __attribute__((noinline WIDE_VECTORS)) void name(const global unit_t *from, index_t vectors, sindex_t ahead,          \
-                                                            uchar *const *at, size_t offset) {                                   \
+    MOVE_CALLED void name(const global unit_t *from, index_t vectors, sindex_t ahead, uchar *const *at, size_t offset) {         \
         for (; vectors > 0; vectors--, from += LANES * BLOCK, offset += LINE) {                                                  \
-            lanes_t v[PANEL];                                                                                                    \
+            lanes_t v[GROUP_VECTORS];                                                                                            \
             load_split_groups(v, from, ahead);                                                                                   \
             _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], (vector_t *)(at[k] + offset));                         \
         }                                                                                                                        \

@@ -11,10 +11,53 @@
 #define JOINS_PIECES
 #endif
 
-/* Where registers are shorter than a line, what one of them has of each row is joined at a time: 16 lines would have no room, and
- * 16 bytes are woven by one instruction. */
+/* A register of each row is joined at a time: 16 lines would have no room, and one instruction weaves 16 bytes. */
 #if UNIT_BITS >= 8 && UNIT_BITS <= 64 && (BLOCK == 4 || BLOCK == 8 || BLOCK == 16)
 #define JOINS_REGISTERS
+#endif
+
+/* Rows of u8 and f16 by 3 and 5 are looked up: LLVM 15 finds as good shuffles for them, but LLVM 18 moves single units. POCL 6.0
+ * on 2 cores of an Intel Xeon (model 207), planes to pixels, share of the limit so and by constant indices: u8 by 3 0.99, 0.18,
+ * by 5 0.97, 0.18, f16 0.8, 0.4 and 0.98, 0.19. */
+#if (UNIT_BITS == 8 || UNIT_BITS == 16) && (BLOCK == 3 || BLOCK == 5) && defined(HAS_SHUFFLE)
+#define JOINS_REGISTERS
+#define LOOKS_UP
+#define UNIT_BYTES (UNIT_BITS / 8)
+/* Of as many groups as a piece of a row has units: where byte i of their piece number `piece` is in the piece of row `row`; 128:
+ * it is of another row. */
+#define PLACE(piece, row, i)                                                                                                     \
+    (((piece)*16 + (i)) / UNIT_BYTES % BLOCK == (row) ? ((piece)*16 + (i)) / UNIT_BYTES / BLOCK * UNIT_BYTES + (i) % UNIT_BYTES  \
+                                                      : 128)
+#define PLACES(piece, row)                                                                                                       \
+    {                                                                                                                            \
+        PLACE(piece, row, 0), PLACE(piece, row, 1), PLACE(piece, row, 2), PLACE(piece, row, 3), PLACE(piece, row, 4),            \
+            PLACE(piece, row, 5), PLACE(piece, row, 6), PLACE(piece, row, 7), PLACE(piece, row, 8), PLACE(piece, row, 9),        \
+            PLACE(piece, row, 10), PLACE(piece, row, 11), PLACE(piece, row, 12), PLACE(piece, row, 13), PLACE(piece, row, 14),   \
+            PLACE(piece, row, 15)                                                                                                \
+    }
+static constant uchar places[BLOCK][BLOCK][PIECE] __attribute__((aligned(PIECE))) = {
+#if BLOCK == 3
+#define OF_ROWS(piece)                                                                                                           \
+    { PLACES(piece, 0), PLACES(piece, 1), PLACES(piece, 2) }
+    OF_ROWS(0), OF_ROWS(1), OF_ROWS(2)};
+#else
+#define OF_ROWS(piece)                                                                                                           \
+    { PLACES(piece, 0), PLACES(piece, 1), PLACES(piece, 2), PLACES(piece, 3), PLACES(piece, 4) }
+    OF_ROWS(0), OF_ROWS(1), OF_ROWS(2), OF_ROWS(3), OF_ROWS(4)};
+#endif
+
+/* What the pieces of row `row` have for piece number `piece` of their groups, and 0 elsewhere. */
+MOVE_FUNCTION register_t look_up(const register_t v, const int piece, const int row) {
+    const uint4 at = *(const constant uint4 *)places[piece][row];
+#if REGISTER_BYTES == 32
+    typedef char char32_t __attribute__((ext_vector_type(32)));
+    const uint8 both = (uint8)(at, at);
+    return __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(v, char32_t), __builtin_astype(both, char32_t)),
+                            register_t);
+#else
+    return __builtin_astype(shuffle_16(__builtin_astype(v, uint4), at), register_t);
+#endif
+}
 #endif
 #if defined(JOINS_REGISTERS) || defined(JOINS_PIECES)
 #define JOINED_BYTES REGISTER_BYTES
@@ -54,41 +97,42 @@ MOVE_FUNCTION piece_t piece_of(const register_t v, const int i) {
 
 /* Joins v, which has a vector of each row; the groups go to `to` and what follows. */
 #if UNIT_BITS == 8 || BLOCK < 8
-/* A group is stored as PART_UNITS units, of which the next one overwrites the last; not so the last group. */
+/* Each group is stored as GROUP_UNITS units. The next group overwrites those past BLOCK. The last group is stored as two halves,
+ * so that nothing behind it is written. */
 #if BLOCK < 8
-#define PART_UNITS 8
+#define GROUP_UNITS 8
 #else
-#define PART_UNITS 16
+#define GROUP_UNITS 16
 #endif
-typedef value_t part_t __attribute__((ext_vector_type(PART_UNITS), aligned(1)));
-typedef value_t half_t __attribute__((ext_vector_type(PART_UNITS / 2), aligned(1)));
-UNPACK_PIECES(unpack_rows, register_t, UNPACK_REGISTERS, PART_UNITS, PART_UNITS)
+typedef value_t group_t __attribute__((ext_vector_type(GROUP_UNITS), aligned(1)));
+typedef value_t half_group_t __attribute__((ext_vector_type(GROUP_UNITS / 2), aligned(1)));
+UNPACK_PIECES(unpack_rows, register_t, UNPACK_REGISTERS, GROUP_UNITS, GROUP_UNITS == 8 ? 3 : 4)
 
-MOVE_FUNCTION part_t part_of(const joined_t *v, const int i) {
+MOVE_FUNCTION group_t group_of(const joined_t *v, const int i) {
 #if UNIT_BITS == 8 && BLOCK < 8
-    const piece_t piece = piece_of(v[i / 2 % PART_UNITS], i / 16);
+    const piece_t piece = piece_of(v[i / 2 % GROUP_UNITS], i / 16);
     return i % 2 ? piece.hi : piece.lo;
 #else
-    return piece_of(v[i % PART_UNITS], i / PART_UNITS);
+    return piece_of(v[i % GROUP_UNITS], i / GROUP_UNITS);
 #endif
 }
 
 MOVE_FUNCTION void store_joined(joined_t *v, uchar *to) {
 #pragma unroll
-    for (int k = BLOCK; k < PART_UNITS; k++)
+    for (int k = BLOCK; k < GROUP_UNITS; k++)
         v[k] = v[0];
     unpack_rows(v);
 #pragma unroll
     for (int i = 0; i < JOINED_UNITS - 1; i++)
-        *(part_t *)((unit_t *)to + i * BLOCK) = part_of(v, i);
-    const part_t last = part_of(v, JOINED_UNITS - 1);
+        *(group_t *)((unit_t *)to + i * BLOCK) = group_of(v, i);
+    const group_t last = group_of(v, JOINED_UNITS - 1);
     unit_t *const end = (unit_t *)to + JOINED_UNITS * BLOCK;
-    *(half_t *)(end - BLOCK) = last.lo;
-#define AT(k) BLOCK - PART_UNITS / 2 + (k)
-#if PART_UNITS == 8
-    *(half_t *)(end - 4) = __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3));
+    *(half_group_t *)(end - BLOCK) = last.lo;
+#define AT(k) BLOCK - GROUP_UNITS / 2 + (k)
+#if GROUP_UNITS == 8
+    *(half_group_t *)(end - 4) = __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3));
 #else
-    *(half_t *)(end - 8) = __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
+    *(half_group_t *)(end - 8) = __builtin_shufflevector(last, last, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
 #endif
 #undef AT
 }
@@ -112,6 +156,19 @@ MOVE_FUNCTION void store_joined(joined_t *v, uchar *to) {
 /* v[k] holds units of row k; afterwards v holds their groups in order. */
 MOVE_FUNCTION void join_groups(joined_t *v) {
 #ifdef JOINS_REGISTERS
+#ifdef LOOKS_UP
+    joined_t made[BLOCK];
+#pragma unroll
+    for (int piece = 0; piece < BLOCK; piece++) {
+        made[piece] = look_up(v[0], piece, 0);
+#pragma unroll
+        for (int row = 1; row < BLOCK; row++)
+            made[piece] |= look_up(v[row], piece, row);
+    }
+#pragma unroll
+    for (int k = 0; k < BLOCK; k++)
+        v[k] = made[k];
+#else
 #pragma unroll
     for (int bit = BLOCK / 2; bit > 0; bit /= 2)
 #pragma unroll
@@ -121,13 +178,14 @@ MOVE_FUNCTION void join_groups(joined_t *v) {
                 v[i] = UNPACK_REGISTERS(a, b, 0);
                 v[i + bit] = UNPACK_REGISTERS(a, b, PIECE_UNITS / 2);
             }
+#endif
 #if REGISTER_BYTES == 32 /* the groups of the first 16 bytes of each row, and then those of the last */
     joined_t w[BLOCK];
+#define PIECE_OF_ALL(i) ((i) < BLOCK ? v[(i) % BLOCK].lo : v[(i) % BLOCK].hi)
 #pragma unroll
-    for (int i = 0; i < BLOCK / 2; i++) {
-        w[i] = (joined_t)(v[2 * i].lo, v[2 * i + 1].lo);
-        w[i + BLOCK / 2] = (joined_t)(v[2 * i].hi, v[2 * i + 1].hi);
-    }
+    for (int i = 0; i < BLOCK; i++)
+        w[i] = (joined_t)(PIECE_OF_ALL(2 * i), PIECE_OF_ALL(2 * i + 1));
+#undef PIECE_OF_ALL
 #pragma unroll
     for (int k = 0; k < BLOCK; k++)
         v[k] = w[k];
@@ -169,7 +227,7 @@ MOVE_FUNCTION void store_joined(joined_t *v, uchar *to) {
 MOVE_FUNCTION void join_panel(const global unit_t *from, const panel_t *panel, sindex_t ahead, uchar *to) {
 #pragma nounroll
     for (int part = 0; part < LINE / JOINED_BYTES; part++) {
-        joined_t v[16]; /* where pieces are joined, of 16 rows */
+        joined_t v[16]; /* joining pieces uses more than BLOCK */
         load_rows(from + part * JOINED_UNITS, panel, part == 0 ? ahead : 0, v);
         store_joined(v, to + part * (BLOCK * JOINED_BYTES));
     }
@@ -196,8 +254,7 @@ MOVE_SELDOM void join_edge(const global unit_t *from, const panel_t *panel, sind
 /* Groups of the row at `to`, in whole lines that are made in registers: from a buffer, where they were stored a little before,
  * they could be loaded only when all stores before have left. The first line may begin with any unit of a group. What follows is
  * then made of the same rows in another order, of which the last ones begin a unit later. */
-static __attribute__((noinline WIDE_VECTORS)) void join_lines(const global unit_t *from, sindex_t m_src, index_t units,
-                                                              sindex_t ahead, global uchar *to) {
+MOVE_CALLED void join_lines(const global unit_t *from, sindex_t m_src, index_t units, sindex_t ahead, global uchar *to) {
     const uint begin = (uint)((size_t)to & (LINE - 1));
     const size_t end = begin + (size_t)units * BLOCK * sizeof(unit_t);
     const int before = (int)(begin / sizeof(unit_t)), groups = (before + BLOCK - 1) / BLOCK, first = groups * BLOCK - before;

@@ -60,15 +60,6 @@ MOVE_FUNCTION void split_lanes(lanes_t *v, const int count) {
             }
 }
 
-/* LLVM 15 takes half as many instructions for shuffles of halves by 5 if it may use vectors of 64 bytes: on 2 cores of an Intel
- * Xeon (model 207) they are interleaved in long rows at 0.9 of the limit instead of 0.7. Bytes by 6 and f32 by 16 lose a fifth.
- */
-#if UNIT_BITS == 16 && BLOCK == 5 && __has_attribute(min_vector_width)
-#define WIDE_VECTORS , min_vector_width(512)
-#else
-#define WIDE_VECTORS
-#endif
-
 #if UNIT_BITS >= 8 && UNIT_BITS <= 64
 #define PIECE_UNITS (16 / (int)sizeof(unit_t))
 typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1)));
@@ -90,13 +81,13 @@ typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1))
     __builtin_shufflevector(a, b, PAIRS(at, LANES), PAIRS((at) + PIECE_UNITS, LANES), PAIRS((at) + 2 * PIECE_UNITS, LANES),      \
                             PAIRS((at) + 3 * PIECE_UNITS, LANES))
 
-/* Unpacks, of COUNT vectors, each of the first half with its like of the second, over and over: TIMES is 2 to the power of how
- * often. For pieces of 16 bytes, where piece j of v[k] is group k + j * COUNT, or groups 2 * (k + j * COUNT) and the next one of
- * half as many units: afterwards v[k] has unit k of each group, if TIMES is PIECE_UNITS. For rows, where v[k] is row k:
- * afterwards each piece of v[k] is the group of its unit k, or those of units 2 * k and 2 * k + 1, if TIMES is COUNT. */
-#define UNPACK_PIECES(name, vector_t, UNPACK, COUNT, TIMES)                                                                      \
+/* Each pass unpacks vector k of COUNT with vector k + COUNT / 2; there are PASSES. Where piece j of v[k], of 16 bytes, is group k
+ * + j * COUNT, or groups 2 * (k + j * COUNT) and the next one of half as many units, v[k] has unit k of each group after as many
+ * passes as double 1 to PIECE_UNITS. Where v[k] is row k, each piece of v[k] is the group of its unit k, or those of units 2 * k
+ * and 2 * k + 1, after as many as double 1 to COUNT. */
+#define UNPACK_PIECES(name, vector_t, UNPACK, COUNT, PASSES)                                                                     \
     MOVE_FUNCTION void name(vector_t *v) {                                                                                       \
-        _Pragma("unroll") for (int bit = 1; bit < TIMES; bit *= 2) {                                                             \
+        _Pragma("unroll") for (int pass = 0; pass < (PASSES); pass++) {                                                          \
             vector_t w[COUNT];                                                                                                   \
             _Pragma("unroll") for (int k = 0; k < COUNT / 2; k++) {                                                              \
                 w[2 * k] = UNPACK(v[k], v[k + COUNT / 2], 0);                                                                    \
@@ -105,12 +96,13 @@ typedef value_t piece_t __attribute__((ext_vector_type(PIECE_UNITS), aligned(1))
             _Pragma("unroll") for (int k = 0; k < COUNT; k++) v[k] = w[k];                                                       \
         }                                                                                                                        \
     }
-UNPACK_PIECES(unpack_pieces, lanes_t, UNPACK, PIECE_UNITS, PIECE_UNITS)
+#define PIECE_PASSES (UNIT_BITS == 8 ? 4 : UNIT_BITS == 16 ? 3 : UNIT_BITS == 32 ? 2 : 1) /* which double 1 to PIECE_UNITS */
+UNPACK_PIECES(unpack_pieces, lanes_t, UNPACK, PIECE_UNITS, PIECE_PASSES)
 
-/* The bytes of a register that integers are shuffled in, and UNPACK of vectors of so many; not 64, since POCL compiles for
- * processors with AVX-512 that prefer 32, and splits longer ones in its own way. Images on 2 cores of an Intel Xeon (model 207),
- * with 32 beside 64: interleaved by 8, 12 and 16 u8 1.5, 1.2 and 1.2 times as fast, by 16 f16 and f32 1.4 and 1.2 times;
- * transposed by 16 and more 1.02 times. */
+/* Integers are shuffled in registers of so many bytes, by UNPACK of such vectors. With AVX-512 they are 32, too: POCL's compiler
+ * prefers vectors of 32 bytes and splits longer ones in its own way. Images on 2 cores of an Intel Xeon (model 207), with 32
+ * beside 64: interleaved by 8, 12 and 16 u8 1.5, 1.2 and 1.2 times as fast, by 16 f16 and f32 1.4 and 1.2 times; transposed by 16
+ * and more 1.02 times. */
 #if defined(__AVX2__)
 #define REGISTER_BYTES 32
 #define UNPACK_REGISTERS(a, b, at)                                                                                               \
@@ -123,7 +115,7 @@ UNPACK_PIECES(unpack_pieces, lanes_t, UNPACK, PIECE_UNITS, PIECE_UNITS)
 #endif
 /* REGISTER_OF is made of as many pieces as it has room for, PIECE_AT(i) and those `apart` further on. */
 typedef value_t register_t __attribute__((ext_vector_type(REGISTER_BYTES / (UNIT_BITS / 8))));
-UNPACK_PIECES(unpack_registers, register_t, UNPACK_REGISTERS, PIECE_UNITS, PIECE_UNITS)
+UNPACK_PIECES(unpack_registers, register_t, UNPACK_REGISTERS, PIECE_UNITS, PIECE_PASSES)
 #endif
 
 /* Shuffles of any 16 bytes, several times at once. */

@@ -50,7 +50,7 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 typedef value_t half_t __attribute__((ext_vector_type(HALF)));
 typedef half_t half_anywhere_t __attribute__((aligned(1)));
 #define UNPACK_HALF(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, HALF), PAIRS((at) + PIECE_UNITS, HALF))
-UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF, PIECE_UNITS, PIECE_UNITS)
+UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF, PIECE_UNITS, PIECE_PASSES)
 
 MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
 #pragma nounroll

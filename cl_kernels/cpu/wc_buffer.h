@@ -6,9 +6,9 @@
  * to end - 1. line is aligned to LINE, and what is before done has been written out. A begin of LINE leaves the first line to
  * others, and may be past the end.
  *
- * Lines should leave as soon as they are whole, every DRAIN_BYTES or so: the processor then reads while it writes. A
- * write-combining buffer of a few KiB written out when it is full makes it do one, then the other: 46 to 50 GB/s instead of 60,
- * with 2 cores of an AMD EPYC (Zen 5).
+ * Lines should leave as soon as they are whole, every DRAIN_BYTES or so, or where several buffers are filled a step later: the
+ * processor then reads while it writes. A write-combining buffer of a few KiB written out when it is full makes it do one, then
+ * the other: 46 to 50 GB/s instead of 60, with 2 cores of an AMD EPYC (Zen 5).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

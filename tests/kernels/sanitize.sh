@@ -38,7 +38,7 @@ list() {
         keys $name 32 32 '2 3'
     done
     if [[ $set == cpu ]]; then
-        keys interleave 8 32 '6 7 12 16' && keys interleave 16 32 '4 6 7 12 16' && keys interleave 64 32 4
+        keys interleave 8 32 '5 6 7 12 16' && keys interleave 16 32 '3 4 5 6 7 12 16' && keys interleave 64 32 4
         keys deinterleave 8 32 '5 6 7 12' && keys deinterleave 16 32 '5 6 7 8'
     fi
     for name in copy_rows gather; do keys $name 16 64 1; done
