@@ -49,14 +49,7 @@ static constant uchar places[BLOCK][BLOCK][PIECE] __attribute__((aligned(PIECE))
 /* What the pieces of row `row` have for piece number `piece` of their groups, and 0 elsewhere. */
 MOVE_FUNCTION register_t look_up(const register_t v, const int piece, const int row) {
     const uint4 at = *(const constant uint4 *)places[piece][row];
-#if REGISTER_BYTES == 32
-    typedef char char32_t __attribute__((ext_vector_type(32)));
-    const uint8 both = (uint8)(at, at);
-    return __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(v, char32_t), __builtin_astype(both, char32_t)),
-                            register_t);
-#else
-    return __builtin_astype(shuffle_16(__builtin_astype(v, uint4), at), register_t);
-#endif
+    return __builtin_astype(shuffle_pieces(__builtin_astype(v, words_t), at), register_t);
 }
 #endif
 #if defined(JOINS_REGISTERS) || defined(JOINS_PIECES)

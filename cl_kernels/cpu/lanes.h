@@ -151,6 +151,21 @@ typedef uint4 wide_t;
 #endif
 typedef wide_t wide_anywhere_t __attribute__((aligned(1)));
 
+/* Registers as words of 4 bytes, and of each of their pieces the same shuffle. */
+#if UNIT_BITS >= 8 && UNIT_BITS <= 64
+#if REGISTER_BYTES == 32
+typedef uint8 words_t;
+MOVE_FUNCTION words_t shuffle_pieces(const words_t v, const uint4 places) {
+    typedef char char32_t __attribute__((ext_vector_type(32)));
+    const uint8 both = (uint8)(places, places);
+    return __builtin_astype(__builtin_ia32_pshufb256(__builtin_astype(v, char32_t), __builtin_astype(both, char32_t)), words_t);
+}
+#else
+typedef uint4 words_t;
+#define shuffle_pieces shuffle_16
+#endif
+#endif
+
 /* Shuffles of any 64 bytes at once. POCL 3.1 of Debian compiles for a processor without them, whatever the processor has: clang
  * refuses the function then, but takes the instruction. HAS_VBMI says that the processor knows it. */
 #if WIDE == 64 && defined(HAS_VBMI)

@@ -25,7 +25,8 @@ typedef ulong chunk_8_t __attribute__((may_alias, aligned(1)));
         for (index_t i = 0; i < count; i++, into += bytes) {                                                                     \
             const global uchar *from = src + (long)column[i] * (long)sizeof(unit_t);                                             \
             uchar *to = into;                                                                                                    \
-            prefetch_line(from + rows * bytes + LINE);                                                                           \
+            for (uint b = 0; b < rows * bytes; b += LINE)                                                                        \
+                prefetch_line(from + rows * bytes + LINE + b);                                                                   \
             if (rows == ROWS)                                                                                                    \
                 _Pragma("unroll") for (uint k = 0; k < ROWS; k++, to += pitch, from += bytes) MOVE(chunk_t, 0);                  \
             else                                                                                                                 \
@@ -78,9 +79,9 @@ MOVE_CALLED void move_columns_exactly(uchar *into, size_t pitch, const global uc
         }
 }
 
-/* readable: the bytes that may be read from the last run on. over: as many bytes as a chunk has may be written past each row. */
-MOVE_CALLED void move_columns(uchar *into, size_t pitch, const global uchar *src, const sindex_t *column, index_t count,
-                              uint bytes, uint rows, size_t readable, bool over) {
+/* readable: the bytes that may be read from the last run on. over: a line may be written past each row. */
+MOVE_CALLED void move_columns(const packing_t *packing, uchar *into, size_t pitch, const global uchar *src,
+                              const sindex_t *column, index_t count, uint bytes, uint rows, size_t readable, bool over) {
     const uint chunk = bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
     const index_t whole = readable < chunk ? 0 : over ? count : count - 1;
     if (bytes > 16) {
@@ -92,6 +93,12 @@ MOVE_CALLED void move_columns(uchar *into, size_t pitch, const global uchar *src
             move_columns_64(into, pitch, src, column, count, bytes, rows);
         return;
     }
+    const uint packed = move_packed(packing, into, pitch, src, column, count, bytes, rows, readable, over);
+    into += packed * pitch;
+    src += packed * bytes;
+    rows -= packed;
+    if (rows == 0)
+        return;
     if (chunk == 4)
         move_columns_4(into, pitch, src, column, whole, bytes, rows);
     else if (chunk == 8)
@@ -240,6 +247,8 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     wc_buffer_t wc_buffer; /* of joined rows */
     tile_t tile;
     const uint bytes = (uint)(args.run_units * sizeof(unit_t));
+    packing_t packing;
+    find_packing(&packing, bytes);
     start_tile(&args, &tile);
     const index_t at_once = tile.is_joined ? (index_t)TILE_ROWS_AT_ONCE(args.n * bytes) : ROWS;
     wc_buffer_start(&wc_buffer, dst);
@@ -278,7 +287,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
                 at += wc_buffer.end;
                 wc_buffer.end += (uint)(kept * pitch);
             }
-            move_columns(at, pitch, from + (size_t)row * bytes, tile.column_src, there, bytes, (uint)kept, readable,
+            move_columns(&packing, at, pitch, from + (size_t)row * bytes, tile.column_src, there, bytes, (uint)kept, readable,
                          !tile.is_joined);
             if (tile.is_joined)
                 wc_buffer_drain(&wc_buffer, room, args.stream);

@@ -40,6 +40,8 @@ static void describe(const clm_opencl *opencl, const clm_program_key *key, clm_p
     }
     if (clang && strcmp(key->source, "deinterleave") == 0)
         source->texts[source->count++] = text_of("cpu/groups.h");
+    if (clang && strcmp(key->source, "transpose_runs") == 0)
+        source->texts[source->count++] = text_of("cpu/packed_runs.h");
     if (clang && strcmp(key->source, "transpose") == 0) {
         source->texts[source->count++] = text_of("cpu/panels.h");
         source->texts[source->count++] = text_of("cpu/rooms.h");

@@ -8,6 +8,7 @@ headers_of() {
     [[ $set != cpu ]] || headers+=("$kernels/cpu/lanes.h" "$kernels/cpu/wc_buffer.h" "$kernels/cpu/frame.h" "$kernels/cpu/tile.h")
     case $set/$name in
     cpu/deinterleave) headers+=("$kernels/cpu/groups.h") ;;
+    cpu/transpose_runs) headers+=("$kernels/cpu/packed_runs.h") ;;
     cpu/transpose) headers+=("$kernels/cpu/panels.h" "$kernels/cpu/rooms.h") ;;
     cpu/bits) headers+=("$kernels/bit_words.h" "$kernels/bit_runs.h") ;;
     gpu/local_tiles) headers+=("$kernels/gpu/local_tables.h" "$kernels/gpu/local_words.h") ;;
