@@ -23,6 +23,7 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
 
 #define COLUMN_PIECE(i) LOAD_PIECE(from, column, i)
 
+#if UNIT_BITS >= 32
 /* A register's part of each vector at a time: a processor with 16 registers of 32 bytes has no room for 16 vectors. With AVX-512
  * as well, where splitting two whole vectors of 4 or 8 bytes is two instructions: POCL 3.1 compiles for a processor that prefers
  * vectors of 32 bytes, and takes four. f32 by 17 and 28 on 2 cores of an Intel Xeon (model 207) 1.1 to 1.3 times as fast in
@@ -42,27 +43,22 @@ MOVE_FUNCTION void load_panel(lanes_t *v, const global unit_t *from, const sinde
                 ((register_t *)&v[k])[part] = w[k];
         }
 }
-
-/* Half as many columns, as halves of vectors. A whole panel would load all its pieces for them: bytes by blocks of 17 make rows
- * of 17 columns. */
-#if UNIT_BITS < 32
-#define HALF (LANES / 2)
-typedef value_t half_t __attribute__((ext_vector_type(HALF)));
-typedef half_t half_anywhere_t __attribute__((aligned(1)));
-#define UNPACK_HALF(a, b, at) __builtin_shufflevector(a, b, PAIRS(at, HALF), PAIRS((at) + PIECE_UNITS, HALF))
-UNPACK_PIECES(unpack_half, half_t, UNPACK_HALF, PIECE_UNITS, PIECE_PASSES)
-
-MOVE_CALLED void transpose_half(const global unit_t *from, const sindex_t *column, uchar *const *at) {
+#else
+/* Of narrow units a register's columns at a time, which go to SIDE rows: a function of its own, so that there is less to compile.
+ * A whole panel would load all its pieces for few columns: bytes by blocks of 17 make rows of 17. */
+#define PART_COLUMNS (REGISTER_BYTES / (int)sizeof(unit_t))
+typedef register_t register_anywhere_t __attribute__((aligned(1)));
+MOVE_CALLED void transpose_part(const global unit_t *from, const sindex_t *column, uchar *const *at, size_t offset) {
 #pragma nounroll
     for (int first = 0; first < SIDE; first += PIECE_UNITS, from += PIECE_UNITS) {
-        half_t v[PIECE_UNITS];
+        register_t w[PIECE_UNITS];
 #pragma unroll
         for (int k = 0; k < PIECE_UNITS; k++)
-            v[k] = (half_t)(LOAD_PIECE(from, column, k), LOAD_PIECE(from, column, k + PIECE_UNITS));
-        unpack_half(v);
+            w[k] = REGISTER_OF(COLUMN_PIECE, k, PIECE_UNITS);
+        unpack_registers(w);
 #pragma unroll
         for (int k = 0; k < PIECE_UNITS; k++)
-            *(half_anywhere_t *)at[first + k] = v[k];
+            *(register_anywhere_t *)(at[first + k] + offset) = w[k];
     }
 }
 #endif
@@ -157,30 +153,46 @@ MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global uni
 
 /* ---- transposing ---- */
 
-/* How lines are stored: through the cache; past it; or past it and two of a row right after each other. */
-enum { STORE_LINES, STREAM_LINES, STREAM_PAIRS };
+/* How lines are stored: through the cache; so, and all of a row before the next one; past the cache; or past it and two of a row
+ * right after each other. */
+enum { STORE_LINES, STORE_IN_TURN, STREAM_LINES, STREAM_PAIRS };
 
-/* Pairs of lines of SIDE rows. */
-MOVE_FUNCTION void stream_pairs(const lanes_t *first, const lanes_t *second, uchar *const *at, size_t offset) {
 #if UNIT_BITS < 32
-#pragma nounroll
-#else
-#pragma unroll
-#endif
-    for (int k = 0; k < SIDE; k++) {
-        STORE_STREAM(first[k], (lanes_t *)(at[k] + offset));
-        STORE_STREAM(second[k], (lanes_t *)(at[k] + offset + LINE));
-    }
-}
-
-/* `panels` times LANES columns, an even number in pairs, to as many lines of each row. Of narrow units both panels of a pair wait
- * in the cache: in registers they are 1000 more lines for the compiler. With the first one there, and the second in registers, 13
- * maps were 0.96 times as fast as with both in registers (an Intel Xeon, model 207, POCL 3.1). */
+/* `panels` times LANES columns, an even number in pairs, to as many lines of each row. What leaves past the cache is made in it.
+ */
 MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
                                   size_t offset, int how, const global unit_t *ahead, int part) {
-#if UNIT_BITS < 32
-    lanes_t pair[2][SIDE];
-#endif
+    lanes_t made[SIDE][2];
+    uchar *into[SIDE] ON_LINES;
+    for (int k = 0; k < SIDE; k++)
+        into[k] = (uchar *)made[k];
+    for (; panels > 0; panels--, column += LANES, offset += LINE) {
+        const bool is_second = how == STREAM_PAIRS && panels % 2 == 1;
+        uchar *const *const to = how == STORE_LINES ? at : into;
+        if (ahead)
+            prefetch_columns(ahead, column, LANES, part);
+        for (int i = 0; i < LANES; i += PART_COLUMNS)
+            transpose_part(from, column + i, to, (how == STORE_LINES ? offset : is_second * LINE) + i * sizeof(unit_t));
+        if (how == STORE_IN_TURN)
+#pragma nounroll
+            for (int k = 0; k < SIDE; k++)
+                STORE_CACHED(made[k][0], (lanes_anywhere_t *)(at[k] + offset));
+        else if (how == STREAM_LINES)
+#pragma nounroll
+            for (int k = 0; k < SIDE; k++)
+                STORE_STREAM(made[k][0], (lanes_t *)(at[k] + offset));
+        else if (is_second)
+#pragma nounroll
+            for (int k = 0; k < SIDE; k++) {
+                STORE_STREAM(made[k][0], (lanes_t *)(at[k] + offset - LINE));
+                STORE_STREAM(made[k][1], (lanes_t *)(at[k] + offset));
+            }
+    }
+}
+#else
+/* The same of wider units, which fill registers. */
+MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
+                                  size_t offset, int how, const global unit_t *ahead, int part) {
     for (; panels > 0; panels--, column += LANES, offset += LINE) {
         lanes_t v[SIDE];
         if (ahead)
@@ -190,26 +202,34 @@ MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *col
 #pragma unroll
             for (int k = 0; k < SIDE; k++)
                 STORE_STREAM(v[k], (lanes_t *)(at[k] + offset));
-        } else if (how == STORE_LINES) {
+        } else if (how != STREAM_PAIRS) {
 #pragma unroll
             for (int k = 0; k < SIDE; k++)
                 STORE_CACHED(v[k], (lanes_anywhere_t *)(at[k] + offset));
         } else {
-#if UNIT_BITS < 32
-            const bool is_second = panels % 2 == 1;
-#pragma unroll
-            for (int k = 0; k < SIDE; k++)
-                pair[is_second][k] = v[k];
-            if (is_second)
-                stream_pairs(pair[0], pair[1], at, offset - LINE);
-#else
             lanes_t behind[SIDE];
             load_panel(behind, from, column + LANES);
-            stream_pairs(v, behind, at, offset);
             panels--, column += LANES, offset += LINE;
-#endif
+#pragma unroll
+            for (int k = 0; k < SIDE; k++) {
+                STORE_STREAM(v[k], (lanes_t *)(at[k] + offset - LINE));
+                STORE_STREAM(behind[k], (lanes_t *)(at[k] + offset));
+            }
         }
     }
+}
+#endif
+
+/* Fewer columns than a panel has. A panel is written, or a part of one: each row overwrites what the one before wrote too much.
+ */
+MOVE_FUNCTION void transpose_few(const global unit_t *from, const sindex_t *column, index_t count, uchar *const *at) {
+#if UNIT_BITS < 32
+    if (count <= PART_COLUMNS)
+        transpose_part(from, column, at, 0);
+    else
+#endif
+        transpose_panels(from, column, 1, at, 0, STORE_IN_TURN, NULL, 0);
+    (void)count;
 }
 
 /* `count` columns. What is no whole panel at the end overlaps the panel before; or, where there is none, goes unit by unit unless
@@ -223,12 +243,8 @@ MOVE_CALLED void transpose_columns(const global unit_t *from, const sindex_t *co
         prefetch_columns(ahead, column + count / LANES * LANES, (int)(count % LANES), part);
     if (count >= LANES)
         transpose_panels(from, column + (count - LANES), 1, at, (count - LANES) * sizeof(unit_t), STORE_LINES, NULL, 0);
-#ifdef HALF
-    else if (over && count <= HALF)
-        transpose_half(from, column, at);
-#endif
     else if (over)
-        transpose_panels(from, column, 1, at, 0, STORE_LINES, NULL, 0);
+        transpose_few(from, column, count, at);
     else
         for (index_t i = 0; i < count; i++)
             for (int k = 0; k < SIDE; k++)

@@ -24,6 +24,8 @@ typedef struct {
      * not lie in the same sets, either. */
     long pitch;
     long row, rows, column, columns;
+    /* Where rows follow each other, this row of the room and those behind it were begun with the rows before. */
+    long begun;
 } room_t;
 
 MOVE_FUNCTION long bytes_to_line(size_t at) {
@@ -55,7 +57,7 @@ MOVE_CALLED void write_room(const move_args *args, const tile_t *tile, const roo
         const uchar *from = room->bytes + k * room->pitch + phase;
         uchar *at = to + offset + phase;
         long left = min(most, row_end - offset - phase);
-        if (offset == 0 && tile->first_column == 0 && !(heads && k > 0))
+        if (offset == 0 && tile->first_column == 0 && !(heads && k >= room->begun))
             write_bytes(from - phase, to, min(phase, row_end));
         for (; left >= LINE; from += LINE, at += LINE, left -= LINE) {
             const lanes_t v = *(const lanes_anywhere_t *)from;

@@ -96,7 +96,7 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
             const int how = !is_whole ? STORE_LINES : is_wide && count == width ? STREAM_PAIRS : STREAM_LINES;
             transpose_columns(start + first, column, (index_t)count, to, how, false, NULL, 0);
             if (!is_whole) {
-                const room_t room = {rooms, STRIP_BYTES, first, SIDE, done, count};
+                const room_t room = {rooms, STRIP_BYTES, first, SIDE, done, count, 0};
                 write_room(args, tile, &room, NULL, row - first, min((long)SIDE, rows - first), count * (long)sizeof(unit_t),
                            dst);
             }
@@ -104,19 +104,12 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
     }
 }
 
-/* Rows that begin anywhere carry what the last three strips made of them, also of bytes: u8 [17183,2929] on 2 cores of an AMD
- * EPYC (family 25, model 17, AVX-512), POCL 3.1, 20 GB/s through write-combining buffers, 29 so; [481,641,20] to NCHW 18 and 30
- * (both with two strips and 256 rows). Strips have three places in turn, and what is at the first place lies behind the last one
- * once more, so that rows can be read across all borders. The line with which a row begins has a place of its own. */
-#define CARRIED_BYTES (4 * LINE)
-#define CARRIED_ROWS 128
-#define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * (CARRIED_BYTES + LINE))
+/* Whether rows follow each other in the destination, and the tile has them whole. Rows of bytes are joined then. */
+MOVE_FUNCTION bool is_in_one(const move_args *args, const tile_t *tile) {
+    return UNIT_BITS > 8 && tile->are_in_one && tile->columns == args->n;
+}
 
-/* No multiple of 4 KiB: what lies above and below on the stack would have the same places in their pages, and loads wait for
- * stores to such a place. f64 in blocks of 8 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 0.26 of the limit with a multiple, 0.57
- * with 2 KiB more. */
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
-#define ALL_ROOMS (LARGER(LARGER(CARRIED_ROOMS, ROOMS), 2 * ROOM_BYTES) / 4096 * 4096 + 4096 + 2048)
+#define CARRIED_BYTES (4 * LINE)
 
 /* A line for each of SIDE rows, CARRIED_BYTES apart; and, unless that is NULL, once more to `again`, so many bytes apart. */
 MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, uchar *into, uchar *again, long apart) {
@@ -130,6 +123,92 @@ MOVE_CALLED void carry_lines(const global unit_t *from, const sindex_t *column, 
         for (int k = 0; k < SIDE; k++)
             *(lanes_t *)(again + k * apart) = *(const lanes_t *)to[k];
 }
+
+/* Of rows `first` to `end` - 1 of a room, the pair of lines that begin in the room: write_room, where the rows begin before it
+ * and go on behind it. */
+MOVE_CALLED void write_pairs(const tile_t *tile, const room_t *room, long first, long end, global unit_t *dst) {
+    const uchar *from = room->bytes + first * STRIP_BYTES;
+    for (long k = first; k < end; k++, from += STRIP_BYTES) {
+        uchar *const to = (uchar *)(size_t)(dst + tile->row_dst[room->row + k] + room->column);
+        const long phase = bytes_to_line((size_t)to);
+        const lanes_t v = *(const lanes_anywhere_t *)(from + phase), w = *(const lanes_anywhere_t *)(from + phase + LINE);
+        STORE_STREAM(v, (lanes_t *)(to + phase));
+        STORE_STREAM(w, (lanes_t *)(to + phase + LINE));
+    }
+}
+
+/* Short columns of wider units are not worth it: those carry lines (see below). */
+#if UNIT_BITS == 8
+#define LEAST_OVERLAPPED 0
+#else
+#define LEAST_OVERLAPPED 512
+#endif
+#define OVERLAP_ROOM (SIDE * STRIP_BYTES)
+#define OVERLAP_HEADS (2 * OVERLAP_ROOM + SIDE * CARRIED_BYTES)
+
+/* A tile of wide strips whose rows begin anywhere. A strip reads a line's columns more than it writes, which the next one reads
+ * again: so nothing is carried from strip to strip, and strips go all the way down the rows. A block of rows is made in a room,
+ * and written after the next one was read, because loads wait for stores that they overlap. 2 cores of an Intel Xeon (model 207),
+ * POCL 3.1, GB/s of lines that 128 rows carry, and so: u8 [1081,1921] 16, 21; f16 [1080,1920] 20, 32; f32 23, 37; f64 [4099,4111]
+ * 27, 39. */
+MOVE_SELDOM void transpose_overlapped(const move_args *args, const tile_t *tile, ask_t *ask, const global unit_t *src,
+                                      const global unit_t *next, global unit_t *dst, uchar *rooms) {
+    const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
+    const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
+    const long columns = (long)tile->columns, left = (long)(args->n - tile->first_column);
+    for (long done = 0; done < columns; done += WIDE_STRIP_COLUMNS) {
+        const long behind = done + WIDE_STRIP_COLUMNS;
+        const long count = min((long)WIDE_STRIP_COLUMNS, (columns - done + LANES - 1) / LANES * LANES) + LANES;
+        const bool ends = behind + LANES > left, begins = done == 0 && tile->first_column == 0;
+        const bool is_simple = WIDE_STRIP_COLUMNS == 2 * LANES && !begins && !ends && behind <= columns;
+        const bool has_heads = ends && is_in_one(args, tile);
+        room_t room = {.rows = 0}; /* what is written next, from its row `begin` on; none is before the first block */
+        const uchar *heads = NULL;
+        long begin = 0, end = 0;
+        for (long block = 0; block <= blocks; block++) {
+            const room_t made = room;
+            const uchar *const made_heads = heads;
+            const long made_begin = begin, made_end = end;
+            if (block < blocks) {
+                const long row = block * SIDE, first = min(row, below - SIDE);
+                room = (room_t){rooms + block % 2 * OVERLAP_ROOM, STRIP_BYTES, first, rows - first, done, count, 1 - first};
+                begin = row - first;
+                end = min((long)SIDE, rows - first);
+                uchar *to[SIDE] ON_LINES;
+                for (long k = 0; k < SIDE; k++)
+                    to[k] = room.bytes + k * STRIP_BYTES;
+                prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done + LANES, WIDE_STRIP_COLUMNS,
+                               sizeof(unit_t) <= MOST_GROUPED);
+                transpose_columns(start + first, tile->column_src + done, (index_t)count, to, STORE_LINES, false, NULL, 0);
+                if (has_heads) {
+                    const long first_head = min(row + 1, below - SIDE);
+                    uchar *const lines = rooms + OVERLAP_HEADS + block % 2 * (SIDE * LINE);
+                    carry_lines(start + first_head, tile->column_src, rooms + 2 * OVERLAP_ROOM, lines, LINE);
+                    heads = lines + (first - first_head) * LINE;
+                }
+            }
+            if (block == 0)
+                continue;
+            if (is_simple)
+                write_pairs(tile, &made, made_begin, made_end, dst);
+            else
+                write_room(args, tile, &made, made_heads, made_begin, made_end, WIDE_STRIP_COLUMNS * (long)sizeof(unit_t), dst);
+        }
+    }
+}
+
+/* Rows that begin anywhere carry what the last three strips made of them, also of bytes: u8 [17183,2929] on 2 cores of an AMD
+ * EPYC (family 25, model 17, AVX-512), POCL 3.1, 20 GB/s through write-combining buffers, 29 so; [481,641,20] to NCHW 18 and 30
+ * (both with two strips and 256 rows). Strips have three places in turn, and what is at the first place lies behind the last one
+ * once more, so that rows can be read across all borders. The line with which a row begins has a place of its own. */
+#define CARRIED_ROWS 128
+#define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * (CARRIED_BYTES + LINE))
+
+/* No multiple of 4 KiB: what lies above and below on the stack would have the same places in their pages, and loads wait for
+ * stores to such a place. f64 in blocks of 8 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 0.26 of the limit with a multiple, 0.57
+ * with 2 KiB more. */
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define ALL_ROOMS (LARGER(LARGER(CARRIED_ROOMS, ROOMS), 2 * ROOM_BYTES) / 4096 * 4096 + 4096 + 2048)
 
 /* A line for each of `rows` rows: of what each carries, from `place` on, to its place, `offset` bytes on. */
 MOVE_CALLED void write_lines(const uchar *const *carried, uchar *const *to, long rows, long place, long offset) {
@@ -153,7 +232,7 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
     uchar *const carried = rooms + SIDE * CARRIED_BYTES,
                  *const heads = carried + (CARRIED_ROWS + SIDE) * CARRIED_BYTES + SIDE * LINE, *to[CARRIED_ROWS] ON_LINES;
     const uchar *lines[CARRIED_ROWS] ON_LINES;
-    const bool in_one = tile->are_in_one && tile->columns == args->n;
+    const bool in_one = is_in_one(args, tile);
     long whole = strips; /* whole lines that all rows have */
     for (long k = 0; k < rows; k++) {
         uchar *const at = (uchar *)(size_t)(dst + tile->row_dst[row + k]); /* on a processor there is one address space */
@@ -165,7 +244,7 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
     for (long strip = 0; strip < strips + 2; strip++) {
         const long line = strip - 2, place = strip % 3 * LINE, line_place = (strip + 1) % 3 * LINE;
         const bool is_simple = line < whole && (line > 0 || tile->first_column > 0);
-        const room_t ends = {carried + line_place, CARRIED_BYTES, row, rows, line * LANES, LANES};
+        const room_t ends = {carried + line_place, CARRIED_BYTES, row, rows, line * LANES, LANES, 1};
         for (long block = 0; block < blocks; block++) {
             const long done = block * SIDE, end = min(rows, done + SIDE);
             if (strip < strips) {
@@ -213,6 +292,8 @@ MOVE_SELDOM void move_jobs(MOVE_PARAMETERS) {
                 transpose_in_rooms(&args, &tile, &ask, tile_src, next, into, rooms, nowhere, line_up);
             else if (line_up)
                 transpose_strips(&args, &tile, &ask, tile_src, next, into, rooms);
+            else if (args.stream == MOVE_STREAMS_IN_WIDE_STRIPS && args.m * sizeof(unit_t) >= LEAST_OVERLAPPED)
+                transpose_overlapped(&args, &tile, &ask, tile_src, next, into, rooms);
             else
                 for (long i = 0; i < (long)tile.rows; i += CARRIED_ROWS)
                     transpose_carried(&args, &tile, &ask, i, min((long)tile.rows - i, (long)CARRIED_ROWS), tile_src, next, into,

@@ -122,6 +122,11 @@ static void clm_tile_find(clm_tile *tile, const clm_launch_plan *launch_plan, in
     }
 }
 
+/* Whether rows follow each other in the destination, and the tile has them whole. */
+CLM_INLINE bool clm_tile_is_in_one(const clm_tile *tile, const clm_launch_plan *launch_plan) {
+    return tile->are_in_one && tile->columns == launch_plan->n;
+}
+
 /* Bytes from `to`, where a row of the tile begins, up to the end of what the tile writes of it: the last line that begins in it,
  * or the row's end. */
 CLM_INLINE int64_t clm_tile_row_end(const clm_tile *tile, const clm_launch_plan *launch_plan, const unsigned char *to,

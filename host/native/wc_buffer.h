@@ -36,8 +36,6 @@ typedef struct clm_wc_buffer {
 #define CARRIED_BYTES (3 * CLM_LINE)
 #define CARRIED_ROWS 256
 #define CARRIED_SIDE 16
-/* Of pairs: f32 [4099,4111] on an Intel Xeon (model 207) 26 GB/s with 64 and 25 with 256 rows, 29 with 128. */
-#define PAIRED_ROWS 128
 /* Behind them, a line of each row with which it begins. */
 #define CARRIED_ROOM ((CARRIED_ROWS + 2 * CARRIED_SIDE) * (CARRIED_BYTES + CLM_LINE))
 /* Or there are two rooms that tiles go by way of (rooms.inc), of at most so many bytes. */
