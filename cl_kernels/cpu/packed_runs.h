@@ -5,6 +5,9 @@
 #ifndef CLMOVE_PACKED_RUNS_H
 #define CLMOVE_PACKED_RUNS_H
 
+/* Longer runs would be units of 16 bytes, which move faster one by one. */
+#define MOST_PACKED 8
+
 /* Where each byte of a piece of units comes from in a piece of runs, and of runs in one of units. */
 typedef struct {
     uchar unpack[PIECE], pack[PIECE];
@@ -62,12 +65,12 @@ MOVE_FUNCTION void store_runs(uchar *to, const words_t v, uint apart) {
 #endif
 }
 
-/* `count` columns of `rows` rows, a multiple of SIDE. Reads a piece from the last runs on. over: up to a line may be written past
- * each row; else what is there stays, although it is written. */
-#define MOVE_PACKED(name, SIDE, transpose_words)                                                                                 \
+/* `count` columns of `rows` rows, a multiple of ROWS_OF_PANEL. Reads a piece from the last runs on. over: up to a line may be
+ * written past each row; else what is there stays, although it is written. */
+#define MOVE_PACKED(name, ROWS_OF_PANEL, transpose_words)                                                                        \
     MOVE_CALLED void name(const packing_t *packing, uchar *into, size_t pitch, const global uchar *src, const sindex_t *column,  \
                           index_t count, uint bytes, uint rows, bool over) {                                                     \
-        enum { COLUMNS = SIDE * REGISTER_BYTES / PIECE };                                                                        \
+        enum { COLUMNS = ROWS_OF_PANEL * REGISTER_BYTES / PIECE };                                                               \
         const uint4 unpack = *(const uint4 *)packing->unpack, pack = *(const uint4 *)packing->pack;                              \
         for (index_t i = 0; i < count; i += COLUMNS, column += COLUMNS, into += COLUMNS * bytes) {                               \
             const size_t there = min(count - i, (index_t)COLUMNS) * bytes;                                                       \
@@ -79,28 +82,26 @@ MOVE_FUNCTION void store_runs(uchar *to, const words_t v, uint apart) {
                 for (uint b = 0; b < rows * bytes; b += LINE)                                                                    \
                     prefetch_line(from[k] + rows * bytes + LINE + b);                                                            \
             }                                                                                                                    \
-            for (uint row = 0; row < rows; row += SIDE) {                                                                        \
-                words_t v[SIDE];                                                                                                 \
-                _Pragma("unroll") for (int k = 0; k < SIDE; k++) {                                                               \
-                    v[k] = shuffle_pieces(LOAD_WORDS(from[k] + row * bytes, from[(k + SIDE) % COLUMNS] + row * bytes), unpack);  \
+            for (uint row = 0; row < rows; row += ROWS_OF_PANEL) {                                                               \
+                words_t v[ROWS_OF_PANEL];                                                                                        \
+                _Pragma("unroll") for (int k = 0; k < ROWS_OF_PANEL; k++) {                                                      \
+                    v[k] = shuffle_pieces(LOAD_WORDS(from[k] + row * bytes, from[(k + ROWS_OF_PANEL) % COLUMNS] + row * bytes),  \
+                                          unpack);                                                                               \
                 }                                                                                                                \
                 transpose_words(v);                                                                                              \
-                _Pragma("unroll") for (int k = 0; k < SIDE; k++, to += pitch) {                                                  \
+                _Pragma("unroll") for (int k = 0; k < ROWS_OF_PANEL; k++, to += pitch) {                                         \
                     if (stays) {                                                                                                 \
                         const line_t behind = load_line((const global uchar *)(size_t)(to + there));                             \
-                        store_runs(to, shuffle_pieces(v[k], pack), SIDE *bytes);                                                 \
+                        store_runs(to, shuffle_pieces(v[k], pack), ROWS_OF_PANEL *bytes);                                        \
                         *(line_anywhere_t *)(to + there) = behind;                                                               \
                     } else                                                                                                       \
-                        store_runs(to, shuffle_pieces(v[k], pack), SIDE *bytes);                                                 \
+                        store_runs(to, shuffle_pieces(v[k], pack), ROWS_OF_PANEL *bytes);                                        \
                 }                                                                                                                \
             }                                                                                                                    \
         }                                                                                                                        \
     }
 MOVE_PACKED(move_packed_4, 4, transpose_words_4)
 MOVE_PACKED(move_packed_8, 2, transpose_words_8)
-
-/* Longer runs would be units of 16 bytes, which move faster one by one. */
-#define MOST_PACKED 8
 
 /* The first rows, as many as there are whole panels of, and returns how many these are; 0: none. readable: the bytes that may be
  * read from the last run of all rows on. */

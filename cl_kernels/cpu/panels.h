@@ -132,7 +132,7 @@ MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global uni
         from = next;
     } else if (first >= (long)tile->columns && tile->is_last)
         return;
-    if (first > (long)tile->columns + BEHIND - width)
+    if (first < 0 || first > (long)tile->columns + BEHIND - width)
         return;
     const sindex_t *column = tile->column_src + first;
     if (in_order) {
@@ -153,8 +153,8 @@ MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global uni
 
 /* ---- transposing ---- */
 
-/* How lines are stored: through the cache; so, and all of a row before the next one; past the cache; or past it and two of a row
- * right after each other. */
+/* How lines are stored: through the cache; so, and each whole before that of the next row, into which it may reach; past the
+ * cache; or past it and two of a row right after each other. */
 enum { STORE_LINES, STORE_IN_TURN, STREAM_LINES, STREAM_PAIRS };
 
 #if UNIT_BITS < 32

@@ -24,7 +24,7 @@ typedef struct {
      * not lie in the same sets, either. */
     long pitch;
     long row, rows, column, columns;
-    /* Where rows follow each other, this row of the room and those behind it were begun with the rows before. */
+    /* This row of the room and those behind it are begun with the rows before, as they follow each other; TILE_ROWS: none is. */
     long begun;
 } room_t;
 
@@ -57,7 +57,7 @@ MOVE_CALLED void write_room(const move_args *args, const tile_t *tile, const roo
         const uchar *from = room->bytes + k * room->pitch + phase;
         uchar *at = to + offset + phase;
         long left = min(most, row_end - offset - phase);
-        if (offset == 0 && tile->first_column == 0 && !(heads && k >= room->begun))
+        if (offset == 0 && tile->first_column == 0 && k < room->begun)
             write_bytes(from - phase, to, min(phase, row_end));
         for (; left >= LINE; from += LINE, at += LINE, left -= LINE) {
             const lanes_t v = *(const lanes_anywhere_t *)from;
@@ -118,7 +118,8 @@ MOVE_SELDOM void transpose_in_rooms(const move_args *args, const tile_t *tile, a
                                 .row = row,
                                 .rows = min((long)tile->rows - row, most_rows),
                                 .column = column,
-                                .columns = min((long)tile->columns - column, most_columns)};
+                                .columns = min((long)tile->columns - column, most_columns),
+                                .begun = TILE_ROWS};
             const long wide = now.columns + (line_up ? 0 : LANES), squares = (now.rows + SIDE - 1) / SIDE;
             const long steps = (wide + STRIP_COLUMNS - 1) / STRIP_COLUMNS * squares;
             const long share = (STRIP_COLUMNS + squares - 1) / squares;

@@ -70,7 +70,7 @@ MOVE_CALLED bool rows_line_up(const tile_t *tile, const global unit_t *dst) {
     return (all & (LINE - 1)) == 0;
 }
 
-/* The bytes that a row of the last strip may have. */
+/* The bytes that a row of the last strip may have, and one of a room where rows begin anywhere. */
 #define STRIP_BYTES ((WIDE_STRIP_COLUMNS + LANES) * (long)sizeof(unit_t))
 
 /* A tile whose rows begin at lines. What is less than a line at the end of rows is moved with the strip before. The last rows of
@@ -96,7 +96,7 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
             const int how = !is_whole ? STORE_LINES : is_wide && count == width ? STREAM_PAIRS : STREAM_LINES;
             transpose_columns(start + first, column, (index_t)count, to, how, false, NULL, 0);
             if (!is_whole) {
-                const room_t room = {rooms, STRIP_BYTES, first, SIDE, done, count, 0};
+                const room_t room = {rooms, STRIP_BYTES, first, SIDE, done, count, TILE_ROWS};
                 write_room(args, tile, &room, NULL, row - first, min((long)SIDE, rows - first), count * (long)sizeof(unit_t),
                            dst);
             }
@@ -104,11 +104,12 @@ MOVE_SELDOM void transpose_strips(const move_args *args, const tile_t *tile, ask
     }
 }
 
-/* Whether rows follow each other in the destination, and the tile has them whole. Rows of bytes are joined then. */
+/* Whether rows follow each other in the destination, and the tile has them whole. */
 MOVE_FUNCTION bool is_in_one(const move_args *args, const tile_t *tile) {
-    return UNIT_BITS > 8 && tile->are_in_one && tile->columns == args->n;
+    return tile->are_in_one && tile->columns == args->n;
 }
 
+/* Between rows that carry lines, which transpose_carried explains, and of scratch rows elsewhere. */
 #define CARRIED_BYTES (4 * LINE)
 
 /* A line for each of SIDE rows, CARRIED_BYTES apart; and, unless that is NULL, once more to `again`, so many bytes apart. */
@@ -145,6 +146,7 @@ MOVE_CALLED void write_pairs(const tile_t *tile, const room_t *room, long first,
 #endif
 #define OVERLAP_ROOM (SIDE * STRIP_BYTES)
 #define OVERLAP_HEADS (2 * OVERLAP_ROOM + SIDE * CARRIED_BYTES)
+#define OVERLAP_ROOMS (OVERLAP_HEADS + 2 * SIDE * LINE)
 
 /* A tile of wide strips whose rows begin anywhere. A strip reads a line's columns more than it writes, which the next one reads
  * again: so nothing is carried from strip to strip, and strips go all the way down the rows. A block of rows is made in a room,
@@ -156,12 +158,12 @@ MOVE_SELDOM void transpose_overlapped(const move_args *args, const tile_t *tile,
     const global unit_t *start = src + tile->first_row, *const then = next ? next + tile->first_row : NULL;
     const long below = (long)(args->m - tile->first_row), rows = (long)tile->rows, blocks = (rows + SIDE - 1) / SIDE;
     const long columns = (long)tile->columns, left = (long)(args->n - tile->first_column);
+    const bool in_one = is_in_one(args, tile);
     for (long done = 0; done < columns; done += WIDE_STRIP_COLUMNS) {
         const long behind = done + WIDE_STRIP_COLUMNS;
         const long count = min((long)WIDE_STRIP_COLUMNS, (columns - done + LANES - 1) / LANES * LANES) + LANES;
         const bool ends = behind + LANES > left, begins = done == 0 && tile->first_column == 0;
         const bool is_simple = WIDE_STRIP_COLUMNS == 2 * LANES && !begins && !ends && behind <= columns;
-        const bool has_heads = ends && is_in_one(args, tile);
         room_t room = {.rows = 0}; /* what is written next, from its row `begin` on; none is before the first block */
         const uchar *heads = NULL;
         long begin = 0, end = 0;
@@ -171,7 +173,8 @@ MOVE_SELDOM void transpose_overlapped(const move_args *args, const tile_t *tile,
             const long made_begin = begin, made_end = end;
             if (block < blocks) {
                 const long row = block * SIDE, first = min(row, below - SIDE);
-                room = (room_t){rooms + block % 2 * OVERLAP_ROOM, STRIP_BYTES, first, rows - first, done, count, 1 - first};
+                room = (room_t){rooms + block % 2 * OVERLAP_ROOM, STRIP_BYTES, first, rows - first, done, count,
+                                in_one ? 1 - first : TILE_ROWS};
                 begin = row - first;
                 end = min((long)SIDE, rows - first);
                 uchar *to[SIDE] ON_LINES;
@@ -180,7 +183,7 @@ MOVE_SELDOM void transpose_overlapped(const move_args *args, const tile_t *tile,
                 prefetch_strip(tile, ask, start, then, rows_in_order(args), block, blocks, done + LANES, WIDE_STRIP_COLUMNS,
                                sizeof(unit_t) <= MOST_GROUPED);
                 transpose_columns(start + first, tile->column_src + done, (index_t)count, to, STORE_LINES, false, NULL, 0);
-                if (has_heads) {
+                if (ends && in_one) {
                     const long first_head = min(row + 1, below - SIDE);
                     uchar *const lines = rooms + OVERLAP_HEADS + block % 2 * (SIDE * LINE);
                     carry_lines(start + first_head, tile->column_src, rooms + 2 * OVERLAP_ROOM, lines, LINE);
@@ -208,7 +211,7 @@ MOVE_SELDOM void transpose_overlapped(const move_args *args, const tile_t *tile,
  * stores to such a place. f64 in blocks of 8 on 2 cores of an AMD EPYC (Zen 3), POCL 3.1: 0.26 of the limit with a multiple, 0.57
  * with 2 KiB more. */
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
-#define ALL_ROOMS (LARGER(LARGER(CARRIED_ROOMS, ROOMS), 2 * ROOM_BYTES) / 4096 * 4096 + 4096 + 2048)
+#define ALL_ROOMS (LARGER(LARGER(CARRIED_ROOMS, OVERLAP_ROOMS), LARGER(ROOMS, 2 * ROOM_BYTES)) / 4096 * 4096 + 4096 + 2048)
 
 /* A line for each of `rows` rows: of what each carries, from `place` on, to its place, `offset` bytes on. */
 MOVE_CALLED void write_lines(const uchar *const *carried, uchar *const *to, long rows, long place, long offset) {
@@ -244,7 +247,7 @@ MOVE_SELDOM void transpose_carried(const move_args *args, const tile_t *tile, as
     for (long strip = 0; strip < strips + 2; strip++) {
         const long line = strip - 2, place = strip % 3 * LINE, line_place = (strip + 1) % 3 * LINE;
         const bool is_simple = line < whole && (line > 0 || tile->first_column > 0);
-        const room_t ends = {carried + line_place, CARRIED_BYTES, row, rows, line * LANES, LANES, 1};
+        const room_t ends = {carried + line_place, CARRIED_BYTES, row, rows, line * LANES, LANES, in_one ? 1 : TILE_ROWS};
         for (long block = 0; block < blocks; block++) {
             const long done = block * SIDE, end = min(rows, done + SIDE);
             if (strip < strips) {

@@ -248,7 +248,8 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     tile_t tile;
     const uint bytes = (uint)(args.run_units * sizeof(unit_t));
     packing_t packing;
-    find_packing(&packing, bytes);
+    if (bytes <= MOST_PACKED)
+        find_packing(&packing, bytes);
     start_tile(&args, &tile);
     const index_t at_once = tile.is_joined ? (index_t)TILE_ROWS_AT_ONCE(args.n * bytes) : ROWS;
     wc_buffer_start(&wc_buffer, dst);

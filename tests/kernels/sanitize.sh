@@ -47,8 +47,9 @@ list() {
 compile() { # NAME UNIT INDEX BLOCK
     local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins") of=("-march=$arch")
     [[ $1 != shuffle_bytes || -z $has_vbmi || ($2 != 8 && $2 != 32) ]] || of=(-march=x86-64-v4 -DHAS_VBMI)
-    # On processors with registers of 16 bytes the same files take other ways.
+    # On processors with registers of 16 bytes the same files take other ways; packed_runs.h needs shuffles of bytes for that.
     [[ $set != cpu || $2 != 16 || ! $1 =~ ^(transpose|interleave|deinterleave)$ ]] || of=(-march=x86-64)
+    [[ $set != cpu || $2 != 16 || $1 != transpose_runs ]] || of=(-march=x86-64-v2)
     headers_of "$kernels" "$set" "$1"
     for header in "${headers[@]}"; do includes+=(-include "$header"); done
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
