@@ -158,8 +158,8 @@ MOVE_CALLED void prefetch_strip(const tile_t *tile, ask_t *ask, const global uni
 enum { STORE_LINES, STORE_IN_TURN, STREAM_LINES, STREAM_PAIRS };
 
 #if UNIT_BITS < 32
-/* `panels` times LANES columns, an even number in pairs, to as many lines of each row. What leaves past the cache is made in it.
- */
+/* `panels` times LANES columns, an even number in pairs, to as many lines of each row. What leaves past the cache
+ * is made in it. */
 MOVE_CALLED void transpose_panels(const global unit_t *from, const sindex_t *column, index_t panels, uchar *const *at,
                                   size_t offset, int how, const global unit_t *ahead, int part) {
     lanes_t made[SIDE][2];

@@ -200,10 +200,11 @@ MOVE_SELDOM void transpose_overlapped(const move_args *args, const tile_t *tile,
     }
 }
 
-/* Rows that begin anywhere carry what the last three strips made of them, also of bytes: u8 [17183,2929] on 2 cores of an AMD
- * EPYC (family 25, model 17, AVX-512), POCL 3.1, 20 GB/s through write-combining buffers, 29 so; [481,641,20] to NCHW 18 and 30
- * (both with two strips and 256 rows). Strips have three places in turn, and what is at the first place lies behind the last one
- * once more, so that rows can be read across all borders. The line with which a row begins has a place of its own. */
+/* In narrow strips, and where columns are short, rows that begin anywhere carry what the last three strips made of them: u8
+ * [17183,2929] on 2 cores of an AMD EPYC (family 25, model 17, AVX-512), POCL 3.1, 20 GB/s through write-combining buffers, 29
+ * so; [481,641,20] to NCHW 18 and 30 (both with two strips and 256 rows). Strips have three places in turn, and what is at the
+ * first place lies behind the last one once more, so that rows can be read across all borders. The line with which a row begins
+ * has a place of its own. */
 #define CARRIED_ROWS 128
 #define CARRIED_ROOMS ((CARRIED_ROWS + 2 * SIDE) * (CARRIED_BYTES + LINE))
 
