@@ -215,6 +215,37 @@ static void short_rows_are_joined(void **state) {
     free(launches);
 }
 
+/* Programs of groups that are read with the gap between them: any number of units, any part of them. */
+static void groups_with_gaps_have_launches(void **state) {
+    (void)state;
+    const clm_traits traits = traits_of(CPU);
+    clm_test_launches *launches = malloc(sizeof *launches);
+    unsigned programs = 0;
+    assert_non_null(launches);
+    for (uint32_t bits = 8; bits <= 128; bits *= 2)
+        for (uint32_t group = 3; group <= 16; group++)
+            for (uint32_t rows = 2; rows < group; rows++, programs++) {
+                clmove_error error;
+                clm_launch_plan subject = {.variant = clm_variants,
+                                           .unit_bits = bits,
+                                           .constant = group,
+                                           .index_bits = 32,
+                                           .takes_rows = true,
+                                           .n_src = group,
+                                           .m = rows};
+                while (strcmp(subject.variant->name, "deinterleave") != 0)
+                    subject.variant++;
+                ASSERT_OK(clm_test_launches_find(&subject, &traits, launches, &error), &error);
+                assert_true(launches->count >= 8 && launches->count <= CLM_TEST_LAUNCHES);
+                for (size_t i = 0; i < launches->count; i++) {
+                    assert_int_equal(launches->of[i].launch_plan->constant, group);
+                    assert_int_equal(launches->of[i].launch_plan->m, rows);
+                }
+            }
+    assert_int_equal(programs, 5 * 105);
+    free(launches);
+}
+
 /* Units, and blocks, that no plan asks for: what does not fit into a test's memory is refused. */
 static void what_is_too_large_is_refused(void **state) {
     (void)state;
@@ -247,9 +278,9 @@ static void what_is_too_large_is_refused(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_program_has_launches),   cmocka_unit_test(they_are_odd),
-        cmocka_unit_test(both_windows_are_tested),      cmocka_unit_test(short_rows_are_joined),
-        cmocka_unit_test(what_is_too_large_is_refused),
+        cmocka_unit_test(every_program_has_launches),     cmocka_unit_test(they_are_odd),
+        cmocka_unit_test(both_windows_are_tested),        cmocka_unit_test(short_rows_are_joined),
+        cmocka_unit_test(groups_with_gaps_have_launches), cmocka_unit_test(what_is_too_large_is_refused),
     };
     return cmocka_run_group_tests_name("self-test", tests, NULL, NULL) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -57,9 +57,16 @@ static void views_have_variants(void **state) {
         {{8, 2, {9000000, 3}, {3, -1}}, {"shuffle", "shuffle", "shuffle", "gather"}},
         {{8, 2, {9000000, 3}, {4, 1}}, {"shuffle", "shuffle", "shuffle", "transpose_runs"}},
         {{32, 1, {9000000}, {5}}, {"gather", "gather", "gather", "gather"}},
+        /* one channel of 5 to 17 of small units, and of rows */
+        {{8, 1, {9000000}, {5}}, {"shuffle", "shuffle", "shuffle", "gather"}},
+        {{8, 2, {9000, 1000}, {-16000, -16}}, {"shuffle", "shuffle", "shuffle", "gather"}},
+        {{8, 1, {9000000}, {17}}, {"gather", "gather", "gather", "gather"}},
+        {{16, 1, {9000000}, {8}}, {"shuffle", "shuffle", "shuffle", "gather"}},
+        {{16, 1, {9000000}, {16}}, {"gather", "shuffle", "gather", "gather"}},
         /* to planes: all of a pixel, in either order, and some of it */
         {{8, 2, {3, 9000000}, {-1, 3}}, {"deinterleave", "deinterleave", "deinterleave", "deinterleave"}},
-        {{8, 2, {3, 9000000}, {1, 4}}, {"shuffle", "shuffle", "shuffle", "deinterleave"}},
+        {{8, 2, {3, 9000000}, {1, 4}}, {"deinterleave", "deinterleave", "deinterleave", "deinterleave"}},
+        {{8, 2, {3, 9000000}, {2, 6}}, {"shuffle", "shuffle", "shuffle", "gather"}},
         {{32, 2, {3, 9000000}, {1, 4}}, {"deinterleave", "deinterleave", "deinterleave", "deinterleave"}},
         /* turned */
         {{8, 2, {4000, 3000}, {-1, 4000}}, {"transpose", "transpose", "transpose", "transpose"}},
@@ -115,8 +122,8 @@ static void segments_end_with_lines(void **state) {
         int64_t segment;
         int32_t turn_rank;
     } rows[] = {{{8, 1, {9000001}, {-1}}, 65536, 0},       {{16, 1, {9000001}, {2}}, 32768, 0},
-                {{8, 2, {9000001, 3}, {3, -1}}, 21888, 0}, {{8, 2, {3, 8649}, {1, 4}}, 4608, 1},
-                {{8, 2, {3, 9000001}, {-1, 4}}, 8192, 1},  {{8, 2, {2, 9000001}, {1, 3}}, 11264, 1}};
+                {{8, 2, {9000001, 3}, {3, -1}}, 21888, 0}, {{8, 2, {3, 8649}, {2, 6}}, 4608, 1},
+                {{8, 2, {3, 9000001}, {-2, 6}}, 5632, 1},  {{8, 2, {2, 9000001}, {2, 4}}, 8192, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const clm_launch_plan launch_plan = plan_view(&rows[i].seen, HOST);
         const int64_t last = launch_plan.q - (launch_plan.segments - 1) * launch_plan.segment;

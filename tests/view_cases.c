@@ -35,7 +35,7 @@ static void add(const char *what, uint32_t bits, int32_t rank, const int64_t *di
 }
 
 static void add_rows(uint32_t bits) {
-    static const int64_t apart[] = {-4, -3, -2, -1, 2, 3, 4}, lengths[] = {5, 67, 1031};
+    static const int64_t apart[] = {-13, -4, -3, -2, -1, 2, 3, 4, 5, 8, 16}, lengths[] = {5, 67, 1031};
     for (size_t s = 0; s < COUNT(apart); s++) {
         const int64_t distance = apart[s] < 0 ? -apart[s] : apart[s];
         for (size_t i = 0; i < COUNT(lengths); i++)
@@ -47,13 +47,17 @@ static void add_rows(uint32_t bits) {
 }
 
 static void add_pixels(uint32_t bits) {
-    static const int64_t apart[][3] = {{3, -1, 3}, {3, 1, 4},   {3, -1, 4}, {2, 1, 4},
-                                       {3, 1, -3}, {4, -1, -4}, {5, -1, 8}, {16, -1, 16}};
+    static const int64_t apart[][3] = {{3, -1, 3},   {3, 1, 4}, {3, -1, 4}, {2, 1, 4}, {3, 1, -3}, {4, -1, -4}, {5, -1, 8},
+                                       {16, -1, 16}, {2, 1, 3}, {3, 1, 13}, {6, 1, 7}, {9, 1, 16}, {4, 1, 24}};
     for (size_t i = 0; i < COUNT(apart); i++) {
         const int64_t count = apart[i][0], unit = apart[i][1], pixel = apart[i][2];
+        const int64_t distance = pixel < 0 ? -pixel : pixel;
         add("pixels", bits, 2, (int64_t[]){1501, count}, (int64_t[]){pixel, unit});
         add("planes of pixels", bits, 2, (int64_t[]){count, i % 2 ? 1501 : 8801}, (int64_t[]){unit, pixel});
         add("planes of images", bits, 3, (int64_t[]){count, 23, 71}, (int64_t[]){unit, 80 * pixel, pixel});
+        if (count != distance)
+            add("planes of short rows", bits, 3, (int64_t[]){count, 131, 5 + count},
+                (int64_t[]){unit, (7 + count) * pixel, pixel});
     }
 }
 

@@ -2,7 +2,8 @@
  * up to 16, the block, is at least 2 and at most the extent of the first, or larger on a processor that reads blocks side by
  * side and writes such rows one after the other; not if the first has at most 16 units, both make one row of the destination,
  * and the first is at most twice as long as the other or comes from places farther apart than that. Compiled for one BLOCK,
- * that divisor: n groups of BLOCK contiguous source units go to BLOCK destination rows.
+ * that divisor: n groups of BLOCK contiguous source units go to BLOCK destination rows. If groups are farther apart, but not more
+ * than 16 units, BLOCK is that distance, the last units of each lie between groups, and there are ROWS rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,7 +48,7 @@ MOVE_FUNCTION sindex_t find_ahead(ahead_t ahead, index_t left) {
 /* Write-combining buffers for several rows of q at once, because rows in the order of the source lie in several places of the
  * destination. All of them and what is read stay in the first-level cache: images by 12 to 15 on 2 cores of an Intel Xeon (model
  * 207) 1.2 to 1.4 times as fast as with 2048, with 512 and 768 as fast as with 1024. */
-#define SETS (16 / BLOCK) /* as many as the built-in max_dst_rows lets be written at once */
+#define SETS (16 / ROWS) /* as many as the built-in max_dst_rows lets be written at once */
 #define ROOM 1024
 /* Small blocks do long rows without write-combining buffers: see stream_long_row. */
 #if BLOCK <= 4
@@ -63,19 +64,19 @@ typedef uchar room_t[FRONT + ROOM + LINE + OVERRUN]; /* a write-combining buffer
 /* Where row k of the destination begins, for the functions above: on a processor there is one address space. */
 MOVE_FUNCTION void find_rows(uchar **at, global unit_t *to, sindex_t m_dst) {
 #pragma unroll
-    for (int k = 0; k < BLOCK; k++)
+    for (int k = 0; k < ROWS; k++)
         at[k] = (uchar *)(size_t)(to + k * m_dst);
 }
 
 MOVE_FUNCTION void find_rooms(uchar **at, const wc_buffer_t *wc_buffer, room_t *room) {
 #pragma unroll
-    for (int k = 0; k < BLOCK; k++)
+    for (int k = 0; k < ROWS; k++)
         at[k] = room[k] + FRONT + wc_buffer[k].end;
 }
 
 /* A row of at least LANES groups, by way of the cache. */
 MOVE_FUNCTION void split_row_cached(const move_args *args, const global unit_t *from, global unit_t *to, index_t n) {
-    uchar *at[BLOCK] ON_LINES;
+    uchar *at[ROWS] ON_LINES;
     find_rows(at, to, args->m_dst);
     if (args->n_src != BLOCK) {
         split_apart(from, args->n_src, n, at, 0);
@@ -118,24 +119,24 @@ MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
  * the stores on their way to memory: one core alone 31 GB/s instead of 80 (Zen 5). */
 #define STRETCH 8
 MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
-    uchar *at[BLOCK] ON_LINES;
-    index_t skipped[BLOCK], lines[BLOCK];
+    uchar *at[ROWS] ON_LINES;
+    index_t skipped[ROWS], lines[ROWS];
     find_rooms(at, wc_buffer, room);
     split_vectors_cached(from, 1, 0, at, 0);
 #pragma unroll
-    for (int k = 0; k < BLOCK; k++) {
+    for (int k = 0; k < ROWS; k++) {
         uint missing = LINE - wc_buffer[k].end % LINE;
         wc_buffer[k].end += missing;
         skipped[k] = missing / sizeof(unit_t);
         lines[k] = (n - skipped[k]) / LANES;
     }
-    for (int k = 0; k < BLOCK; k++) {
+    for (int k = 0; k < ROWS; k++) {
         wc_buffer_drain(&wc_buffer[k], room[k] + FRONT, true);
         wc_buffer[k].line += wc_buffer[k].end;
     }
     for (index_t first = 0; first * LANES < n; first += STRETCH) {
 #pragma unroll
-        for (int k = 0; k < BLOCK; k++) {
+        for (int k = 0; k < ROWS; k++) {
             const global unit_t *part = from + skipped[k] * BLOCK;
             for (index_t i = first; i < min(lines[k], first + STRETCH); i++) {
                 lanes_t v[BLOCK];
@@ -145,7 +146,7 @@ MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_
         }
     }
 #pragma unroll
-    for (int k = 0; k < BLOCK; k++) {
+    for (int k = 0; k < ROWS; k++) {
         wc_buffer[k].line += lines[k] * LINE;
         wc_buffer[k].begin = wc_buffer[k].done = 0;
         wc_buffer[k].end = (uint)((n - skipped[k] - lines[k] * LANES) * sizeof(unit_t));
@@ -159,7 +160,7 @@ MOVE_FUNCTION void stream_long_row(const global unit_t *from, index_t n, sindex_
  * by 6 to 14 1.03 times as fast. */
 MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buffer, room_t *room, uint bytes) {
 #pragma nounroll
-    for (int k = 0; k < BLOCK; k++) {
+    for (int k = 0; k < ROWS; k++) {
         if (wc_buffer[k].end - wc_buffer[k].done >= LINE)
             wc_buffer_drain(&wc_buffer[k], room[k] + FRONT, args->stream);
         wc_buffer[k].end += bytes;
@@ -180,7 +181,7 @@ MOVE_FUNCTION void advance_wc_buffers(const move_args *args, wc_buffer_t *wc_buf
  * groups are left of the row. */
 static void split_to_wc_buffers(const move_args *args, const global uchar *src, const global unit_t *from, index_t count,
                                 index_t left, ahead_t ahead, wc_buffer_t *wc_buffer, room_t *room) {
-    uchar *at[BLOCK] ON_LINES;
+    uchar *at[ROWS] ON_LINES;
     if (args->n_src != BLOCK) {
         find_rooms(at, wc_buffer, room);
         split_apart(from, args->n_src, count, at, 0);
@@ -219,7 +220,7 @@ MOVE_SELDOM void gather_rows(const move_args *args, const global uchar *src, con
         const uchar *row = (const uchar *)(size_t)from; /* on a processor there is one address space */
         ask_on(ask, (index_t)bytes);
         if (!may_read(args, src, from, (index_t)((bytes + LINE - 1) / LINE * LINE / (long)sizeof(unit_t)))) {
-            write_bytes(row, stage, bytes);
+            write_bytes(row, stage, bytes - (long)((BLOCK - ROWS) * sizeof(unit_t)));
             continue;
         }
         for (long i = 0; i < bytes; i += LINE)
@@ -239,8 +240,8 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
     const bool gathers = args->n_src == BLOCK && args->n <= LANES * 3 / 4 && rows > 1;
     uchar stage[SHORT_ROWS * BLOCK + LINE * BLOCK] __attribute__((aligned(LINE)));
     uint taken = 0; /* by each write-combining buffer, since it was last brought up to date */
-    uchar *at[BLOCK] ON_LINES;
-    for (int k = 0; k < BLOCK; k++) {
+    uchar *at[ROWS] ON_LINES;
+    for (int k = 0; k < ROWS; k++) {
         wc_buffer_seek(&wc_buffer[k], room[k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args->m_dst), limit, args->stream);
         at[k] = room[k] + FRONT + wc_buffer[k].end;
     }
@@ -249,7 +250,7 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
         const sindex_t ahead = row + 1 < rows && args->q_src != (sindex_t)args->n * BLOCK ? args->q_src : 0;
         const index_t count = now * args->n, vectors = (count + LANES - 1) / LANES;
         if (taken + now * row_bytes > limit) {
-            for (int k = 0; k < BLOCK; k++) {
+            for (int k = 0; k < ROWS; k++) {
                 wc_buffer[k].end += taken;
                 wc_buffer_rewind(&wc_buffer[k], room[k] + FRONT, args->stream);
                 at[k] = room[k] + FRONT + wc_buffer[k].end;
@@ -268,7 +269,7 @@ static void split_short_rows(const move_args *args, const global uchar *src, con
         }
         taken += now * row_bytes;
     }
-    for (int k = 0; k < BLOCK; k++) {
+    for (int k = 0; k < ROWS; k++) {
         wc_buffer[k].end += taken;
         wc_buffer_drain(&wc_buffer[k], room[k] + FRONT, args->stream);
     }
@@ -280,7 +281,7 @@ MOVE_SELDOM void split_short_rows_cached(const move_args *args, const global uch
     uchar stage[SHORT_ROWS * BLOCK + LINE * BLOCK] __attribute__((aligned(LINE)));
     const global unit_t *const together = (const global unit_t *)(size_t)stage;
     const uint row_bytes = (uint)(args->n * sizeof(unit_t));
-    uchar *at[BLOCK] ON_LINES;
+    uchar *at[ROWS] ON_LINES;
     for (index_t now; rows > 0; rows -= now, from += (sindex_t)now * args->q_src, to += now * args->n) {
         now = min(rows, (index_t)(SHORT_ROWS / row_bytes));
         gather_rows(args, src, from, now, (long)row_bytes * BLOCK, ask, stage);
@@ -293,11 +294,22 @@ MOVE_SELDOM void split_short_rows_cached(const move_args *args, const global uch
     }
 }
 
+/* Of n groups that may reach behind what may be read, the last one. Returns how many it splits: it, or none. */
+MOVE_FUNCTION index_t split_last_group(const move_args *args, const global uchar *src, const global unit_t *from,
+                                       global unit_t *to, index_t n) {
+    if (ROWS == BLOCK || args->n_src != BLOCK || may_read(args, src, from, n * BLOCK))
+        return 0;
+    uchar *at[ROWS] ON_LINES;
+    find_rows(at, to, args->m_dst);
+    split_apart(from + (n - 1) * BLOCK, BLOCK, 1, at, (n - 1) * sizeof(unit_t));
+    return 1;
+}
+
 MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
-    room_t room[SETS][BLOCK] __attribute__((aligned(LINE)));
-    wc_buffer_t wc_buffer[SETS][BLOCK];
+    room_t room[SETS][ROWS] __attribute__((aligned(LINE)));
+    wc_buffer_t wc_buffer[SETS][ROWS];
     for (int set = 0; set < SETS; set++)
-        for (int k = 0; k < BLOCK; k++)
+        for (int k = 0; k < ROWS; k++)
             wc_buffer_start(&wc_buffer[set][k], dst);
     const index_t most = ROOM / sizeof(unit_t);
     /* Rows that are whole lines go straight to memory as soon as that is as fast: rows of 256 bytes by 8 0.75 and 0.95 of the
@@ -321,38 +333,39 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         }
         for (index_t row = 0; row < place.q; row++, from += args.q_src, to += args.q_dst) {
             ask_on(&ask, (index_t)(place.n * BLOCK * sizeof(unit_t)));
-            const ahead_t ahead = find_row_ahead(&args, place.n, row + 1 < place.q, then ? (sindex_t)(then - from) : 0);
-            if (args.stream && args.n_src == BLOCK && place.n % LANES == 0 &&
+            const index_t n = place.n - split_last_group(&args, src, from, to, place.n);
+            const ahead_t ahead = find_row_ahead(&args, n, row + 1 < place.q, then ? (sindex_t)(then - from) : 0);
+            if (args.stream && args.n_src == BLOCK && n % LANES == 0 &&
                 ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0) {
-                uchar *at[BLOCK] ON_LINES;
+                uchar *at[ROWS] ON_LINES;
                 find_rows(at, to, args.m_dst);
-                split_row_stream(from, place.n / LANES, ahead, at);
+                split_row_stream(from, n / LANES, ahead, at);
                 continue;
             }
-            if (!args.stream && place.n >= LANES) {
-                split_row_cached(&args, from, to, place.n);
+            if (!args.stream && n >= LANES) {
+                split_row_cached(&args, from, to, n);
                 continue;
             }
 #ifdef LONG_ROW
-            if (args.stream && place.n >= LONG_ROW && args.n_src == BLOCK && (size_t)to % sizeof(unit_t) == 0) {
+            if (args.stream && n >= LONG_ROW && args.n_src == BLOCK && (size_t)to % sizeof(unit_t) == 0) {
 #pragma nounroll
-                for (int k = 0; k < BLOCK; k++)
+                for (int k = 0; k < ROWS; k++)
                     wc_buffer_seek(&wc_buffer[set][k], room[set][k] + FRONT, ROOM + LINE, (global uchar *)(to + k * args.m_dst),
                                    LINE, true);
-                stream_long_row(from, place.n, ahead.units, wc_buffer[set], room[set]);
+                stream_long_row(from, n, ahead.units, wc_buffer[set], room[set]);
                 if (args.q_dst != (sindex_t)args.n && (++set == SETS || set == args.q))
                     set = 0;
                 continue;
             }
 #endif
-            for (index_t done = 0; done < place.n;) {
-                index_t count = min(place.n - done, most);
+            for (index_t done = 0; done < n;) {
+                index_t count = min(n - done, most);
 #pragma nounroll
-                for (int k = 0; k < BLOCK; k++)
+                for (int k = 0; k < ROWS; k++)
                     wc_buffer_seek(&wc_buffer[set][k], room[set][k] + FRONT, ROOM + LINE,
                                    (global uchar *)(to + (sindex_t)done + k * args.m_dst), (uint)(count * sizeof(unit_t)),
                                    args.stream);
-                split_to_wc_buffers(&args, src, from + (sindex_t)done * args.n_src, count, place.n - done, ahead, wc_buffer[set],
+                split_to_wc_buffers(&args, src, from + (sindex_t)done * args.n_src, count, n - done, ahead, wc_buffer[set],
                                     room[set]);
                 done += count;
             }
@@ -361,7 +374,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         }
     }
     for (int set = 0; set < SETS; set++)
-        for (int k = 0; k < BLOCK; k++)
+        for (int k = 0; k < ROWS; k++)
             wc_buffer_finish(&wc_buffer[set][k], room[set][k] + FRONT, args.stream);
 }
 

@@ -1,9 +1,14 @@
-/* Groups of BLOCK contiguous units, which deinterleave.cl reads and splits: unit k of each goes to row k.
+/* Groups of BLOCK contiguous units, which deinterleave.cl reads and splits: unit k of each goes to row k. With fewer ROWS, the
+ * units behind them are read, but go nowhere.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLMOVE_GROUPS_H
 #define CLMOVE_GROUPS_H
+
+#ifndef ROWS
+#define ROWS BLOCK
+#endif
 
 /* Asks for LANES groups so much further on; 0: for none. */
 MOVE_FUNCTION void prefetch_groups(const global unit_t *from, sindex_t ahead) {
@@ -120,7 +125,7 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
         for (; vectors > 0; vectors--, from += LANES * BLOCK, offset += LINE) {                                                  \
             lanes_t v[GROUP_VECTORS];                                                                                            \
             load_split_groups(v, from, ahead);                                                                                   \
-            _Pragma("unroll") for (int k = 0; k < BLOCK; k++) STORE(v[k], (vector_t *)(at[k] + offset));                         \
+            _Pragma("unroll") for (int k = 0; k < ROWS; k++) STORE(v[k], (vector_t *)(at[k] + offset));                          \
         }                                                                                                                        \
     }
 SPLIT_VECTORS(split_vectors_stream, STORE_STREAM, lanes_t)
@@ -130,7 +135,7 @@ SPLIT_VECTORS(split_vectors_cached, STORE_CACHED, lanes_anywhere_t)
 MOVE_CALLED void split_apart(const global unit_t *from, sindex_t n_src, index_t count, uchar *const *at, size_t offset) {
     for (; count > 0; count--, from += n_src, offset += sizeof(unit_t))
 #pragma unroll
-        for (int k = 0; k < BLOCK; k++)
+        for (int k = 0; k < ROWS; k++)
             *(unit_t *)(at[k] + offset) = from[k];
 }
 

@@ -1,8 +1,8 @@
-/* shuffle: a block of the innermost axes of the destination, of at most 8 KiB, whose source spans at most four times as much;
- * one axis is a block, or has parts that are, only if its units are not side by side in the source, or make a run of less than
- * 64 bytes with the next one near. Each 64 bytes of a block take some steps. A step looks bytes up in a window of the source,
- * of 64 bytes, or in four of 16 bytes, one for each 16 bytes of the 64. What the steps do is the same for all blocks: a
- * work-item finds it once, in a table.
+/* shuffle: a block of the innermost axes of the destination, of at most 8 KiB, whose source spans at most four times as much, or
+ * 16 times, if it is one axis of units of one or two bytes; one axis is a block, or has parts that are, only if its units are not
+ * side by side in the source, or make a run of less than 64 bytes with the next one near. Each 64 bytes of a block take some
+ * steps. A step looks bytes up in a window of the source, of 64 bytes, or in four of 16 bytes, one for each 16 bytes of the 64.
+ * What the steps do is the same for all blocks: a work-item finds it once, in a table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

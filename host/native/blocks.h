@@ -48,6 +48,8 @@
 /* How groups of m units are deinterleaved and interleaved. */
 typedef struct clm_blocks {
     int m, passes, odd;
+    /* Units of each group, from the first on, that are split; the others lie between groups. */
+    int rows;
     /* What the tables are for. */
     int width;
     bool joins;

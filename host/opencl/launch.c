@@ -81,6 +81,7 @@ clmove_status clm_launch_create(clm_executor *executor, const clm_launch_plan *l
         .unit_bits = launch_plan->unit_bits,
         .index_bits = launch_plan->index_bits,
         .block = launch_plan->constant,
+        .rows = clm_has_gaps_in_groups(launch_plan) ? (uint32_t)launch_plan->m : 0,
     };
     TRY(clm_program_get(clm_opencl_of(executor), key, &created->program, error));
     status = take_kernel(created, &first, error); /* so that it fails now if it cannot be made */

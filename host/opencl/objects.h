@@ -18,8 +18,8 @@ typedef struct clm_program_key {
     /* Of a variant, compared as a pointer */
     const char *source;
     uint32_t unit_bits, index_bits;
-    /* The constant of a launch plan */
-    uint32_t block;
+    /* The constant of a launch plan; and its m, if that is less and the constant is a group. Else 0. */
+    uint32_t block, rows;
 } clm_program_key;
 
 /* Written with the device's lock held. What a build finds is only read once the program is built. */

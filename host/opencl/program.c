@@ -29,7 +29,7 @@ static const char *text_of(const char *name) {
 /* Assembles the source of a program for a device. */
 static void describe(const clm_opencl *opencl, const clm_program_key *key, clm_program_source *source) {
     const bool clang = opencl->dialect == CLM_DIALECT_CLANG;
-    char file[64];
+    char file[64], rows[32] = "";
     *source = (clm_program_source){.kernel = key->source};
     source->texts[source->count++] = text_of("move.h");
     if (clang) {
@@ -56,9 +56,11 @@ static void describe(const clm_opencl *opencl, const clm_program_key *key, clm_p
     }
     snprintf(file, sizeof file, "%s/%s.cl", clang ? "cpu" : "gpu", key->source);
     source->texts[source->count++] = text_of(file);
+    if (key->rows > 0)
+        snprintf(rows, sizeof rows, " -D ROWS=%" PRIu32, key->rows);
     snprintf(source->options, sizeof source->options,
-             "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s%s", key->unit_bits, key->index_bits,
-             key->block, clang ? " -D CLANG_KERNELS" : "", opencl->has_vbmi ? " -D HAS_VBMI" : "");
+             "-D UNIT_BITS=%" PRIu32 " -D INDEX_BITS=%" PRIu32 " -D BLOCK=%" PRIu32 "%s%s%s", key->unit_bits, key->index_bits,
+             key->block, rows, clang ? " -D CLANG_KERNELS" : "", opencl->has_vbmi ? " -D HAS_VBMI" : "");
 }
 
 /* Raises BUILD_FAILED with the end of the sentence taken from the driver's log. */
@@ -131,7 +133,8 @@ out:
 }
 
 static bool is_same_key(const clm_program_key *a, const clm_program_key *b) {
-    return a->source == b->source && a->unit_bits == b->unit_bits && a->index_bits == b->index_bits && a->block == b->block;
+    return a->source == b->source && a->unit_bits == b->unit_bits && a->index_bits == b->index_bits && a->block == b->block &&
+           a->rows == b->rows;
 }
 
 /* The program of a key, built or not, or NULL. The lock is held. */

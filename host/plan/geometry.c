@@ -131,7 +131,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     launch_plan->stream = stream_min_bytes > 0 && (uint64_t)total_bytes + find_read_bytes(launch_plan) >= stream_min_bytes;
     launch_plan->turn_rank = 0;
     if (launch_plan->variant->source == CLM_SHUFFLE_BYTES && launch_plan->n == 1 && launch_plan->q > 1 &&
-        clm_distance(launch_plan->q_src) <= CLM_SHUFFLED_SPREAD)
+        clm_distance(launch_plan->q_src) <= CLM_PICKED_SPREAD)
         clm_take_planes_in_turn(launch_plan);
     const clm_shuffled shuffled =
         launch_plan->variant->source == CLM_SHUFFLE_BYTES ? clm_find_shuffled(launch_plan) : (clm_shuffled){0};
@@ -163,7 +163,7 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     if (traits->takes_rows && launch_plan->unit_bits >= 8 && !makes_blocks)
         clm_find_frames(launch_plan);
     launch_plan->local_size = tuning->local_size == CLM_NO_KEY ? 1 : tuning->local_size;
-    launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)launch_plan->m
+    launch_plan->constant = launch_plan->variant->m_is_constant                ? (uint32_t)clm_group_units(launch_plan)
                             : launch_plan->unit_bits < 8 && traits->takes_rows ? find_bits_case(launch_plan)
                                                                                : 1;
     if (launch_plan->chunk_bytes > 0) {

@@ -78,6 +78,9 @@ typedef struct clm_traits {
 /* Longer runs are not repeated by images (host/native/rows.inc). */
 #define CLM_MOST_IMAGE 512
 
+/* Units of a group that stays in registers, at most. */
+#define CLM_MOST_GROUP 16
+
 /* A launch plan. */
 typedef struct clm_launch_plan {
     const struct clm_variant *variant;
@@ -154,8 +157,8 @@ typedef struct clm_launch_plan {
     bool has_short_vectors;
     /* The variants that fit and were passed over as poor, a bit for each clm_source. */
     uint32_t passed_over;
-    /* What the kernel is compiled for: m, where the variant says so; how tiles in local memory are read and written; of units
-     * below a byte the case, on executors that take rows (cl_kernels/bit_runs.h); else 1. */
+    /* What the kernel is compiled for: the units of a group, where the variant says so; how tiles in local memory are read and
+     * written; of units below a byte the case, on executors that take rows (cl_kernels/bit_runs.h); else 1. */
     uint32_t constant;
 } clm_launch_plan;
 
@@ -190,7 +193,7 @@ typedef struct clm_variant {
     const char *does;
     /* How near the variant comes to a copy's speed: 3 is a copy, 0 moves single units. */
     int speed;
-    /* The kernel is compiled for one m. */
+    /* The kernel is compiled for groups of so many units; m is no more. */
     bool m_is_constant;
     /* It makes tiles, or blocks. Only executors that take rows have either. */
     bool makes_tiles, makes_blocks;
@@ -258,6 +261,17 @@ static inline void clm_turn_axis(clm_launch_plan *launch_plan, clm_axis *axis) {
 /* The bytes of a unit; 1 for units below a byte. */
 static inline int64_t clm_unit_bytes(const clm_launch_plan *launch_plan) {
     return launch_plan->unit_bits < 8 ? 1 : launch_plan->unit_bits / 8;
+}
+
+/* Whether deinterleave reads the gap behind each group, too: both together are short. */
+static inline bool clm_has_gaps_in_groups(const clm_launch_plan *launch_plan) {
+    return launch_plan->takes_rows && launch_plan->variant->source == CLM_DEINTERLEAVE && launch_plan->n_src > launch_plan->m &&
+           launch_plan->n_src <= CLM_MOST_GROUP;
+}
+
+/* The units that a variant of constant m reads or writes side by side: m, and such a gap. */
+static inline int64_t clm_group_units(const clm_launch_plan *launch_plan) {
+    return clm_has_gaps_in_groups(launch_plan) ? launch_plan->n_src : launch_plan->m;
 }
 
 /* The bytes of the destination that a form writes. Units below a byte are rounded up. */

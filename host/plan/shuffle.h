@@ -12,6 +12,8 @@
 #define CLM_MOST_SHUFFLED 8192
 /* The source of a block spans at most so many times its bytes. */
 #define CLM_SHUFFLED_SPREAD 4
+/* Or the units of one axis, of one or two bytes, are so far apart, at most. */
+#define CLM_PICKED_SPREAD 16
 #define CLM_MOST_WINDOW 64
 /* Bytes of the windows that a vector has side by side, if it has several. */
 #define CLM_CHUNK_WINDOW 16

@@ -14,7 +14,7 @@
 
 /* The block that deinterleave and interleave keep in registers, and the longest pattern that repeat does. 16 vectors of 64 bytes
  * fill half of the registers of AVX-512. */
-#define MAX_BLOCK 16
+#define MAX_BLOCK CLM_MOST_GROUP
 
 /* The bytes of a cache line. */
 #define LINE 64
@@ -143,7 +143,8 @@ static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *laun
         return false;
     clm_axis across = form->axes[place];
     int64_t block = largest_block(across.extent);
-    const bool may_gather = launch_plan->takes_rows && inner.src == block && has_rows_that_follow(form, inner.extent);
+    const bool may_gather =
+        launch_plan->takes_rows && inner.src >= block && inner.src <= MAX_BLOCK && has_rows_that_follow(form, inner.extent);
     if (block < 2 || (inner.extent < block && !may_gather))
         return false;
     if (inner.extent <= MAX_BLOCK && across.dst == inner.extent &&
@@ -287,8 +288,9 @@ const clm_variant clm_variants[] = {
     {.name = "shuffle",
      .source = CLM_SHUFFLE_BYTES,
      .requires_in_full = "a block of the innermost axes of the destination, of at most 8 KiB, whose source spans at most four "
-                         "times as much; one axis is a block, or has parts that are, only if its units are not side by side in "
-                         "the source, or make a run of less than 64 bytes with the next one near",
+                         "times as much, or 16 times, if it is one axis of units of one or two bytes; one axis is a block, or "
+                         "has parts that are, only if its units are not side by side in the source, or make a run of less than "
+                         "64 bytes with the next one near",
      .requires_in_short = "blocks of at most 8 KiB, shuffled within",
      .does = "looks the bytes of each block up in vectors of the source, by a table",
      .speed = 2,

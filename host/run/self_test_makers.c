@@ -13,8 +13,8 @@
 #include <string.h>
 
 typedef struct maker {
-    /* The units of a row of m, and the bytes of a unit. */
-    int64_t block, bytes;
+    /* The units of a group, those of them that are moved, and the bytes of a unit. */
+    int64_t block, rows, bytes;
     /* Units of a vector. */
     int64_t lanes;
     uint32_t unit_bits;
@@ -121,28 +121,30 @@ static void add_shuffles(maker *to) {
 }
 
 static void add_deinterleaves(maker *to) {
-    const int64_t block = to->block, lanes = to->lanes;
+    const int64_t block = to->block, lanes = to->lanes, rows = to->rows, far = 15; /* with a gap of which groups are not read */
     const int64_t less = larger(lanes - 1, block), more = larger(lanes + 3, block), few = larger(lanes / 2 + 1, block);
     const int64_t two = larger(2 * lanes, block + (block % lanes ? lanes - block % lanes : 0)),
                   some = larger(3 * lanes + 5, block);
     const int64_t tall = larger(11 * lanes + 7, block), taller = larger(units_of(to, 2048) + lanes / 2 + 1, block);
     /* rows that follow each other, shorter and longer than a vector, and those that are gathered */
-    ADD(to, "deinterleave", 4, USUAL, {2, 7 * less * block + 5, block * (7 * less + 1) + 3}, {block, 1, 7 * less + 1},
+    ADD(to, "deinterleave", 4, USUAL, {2, 7 * less * block + 5, block * (7 * less + 1) + 3}, {rows, 1, 7 * less + 1},
         {7, less * block, less}, {less, block, 1});
-    ADD(to, "deinterleave", 3, USUAL, {block, 1, 5 * more + 1}, {5, more * block, more}, {more, block, 1});
-    ADD(to, "deinterleave", 2, USUAL, {block, -1, 5 * few + 1}, {5, few * block + 1, few}, {few, block, 1}); /* backwards */
+    ADD(to, "deinterleave", 3, USUAL, {rows, 1, 5 * more + 1}, {5, more * block, more}, {more, block, 1});
+    ADD(to, "deinterleave", 2, USUAL, {rows, -1, 5 * few + 1}, {5, few * block + 1, few}, {few, block, 1}); /* backwards */
     /* rows that lie apart */
-    ADD(to, "deinterleave", 2, USUAL, {3, some * block, block * (some + 1)}, {block, 1, some + 1}, {some, block, 1});
-    ADD(to, "deinterleave", 3, USUAL, {5, -less * block, block * (less + 1)}, {block, 1, less + 1}, {less, block, 1});
-    ADD(to, "deinterleave", 3, USUAL, {4, two * block, block * (two + lanes)}, {block, 1, two + lanes}, {two, block, 1});
+    ADD(to, "deinterleave", 2, USUAL, {3, some * block, block * (some + 1)}, {rows, 1, some + 1}, {some, block, 1});
+    ADD(to, "deinterleave", 3, USUAL, {5, -less * block, block * (less + 1)}, {rows, 1, less + 1}, {less, block, 1});
+    ADD(to, "deinterleave", 3, USUAL, {4, two * block, block * (two + lanes)}, {rows, 1, two + lanes}, {two, block, 1});
     /* long rows, and rows in parts */
     if (block <= 4)
-        ADD(to, "deinterleave", 2, USUAL, {3, tall * block, block * (tall + 1)}, {block, 1, tall + 1}, {tall, block, 1});
+        ADD(to, "deinterleave", 2, USUAL, {3, tall * block, block * (tall + 1)}, {rows, 1, tall + 1}, {tall, block, 1});
     else
-        ADD(to, "deinterleave", 1, STREAM_ANYWHERE | CACHED_ANYWHERE, {block, 1, taller + 1}, {taller, block, 1});
-    ADD(to, "deinterleave", -(2 * lanes + 1), USUAL, {block, 1, 6 * lanes + 2}, {6 * lanes + 1, block, 1});
+        ADD(to, "deinterleave", 1, STREAM_ANYWHERE | CACHED_ANYWHERE, {rows, 1, taller + 1}, {taller, block, 1});
+    ADD(to, "deinterleave", -(2 * lanes + 1), USUAL, {rows, 1, 6 * lanes + 2}, {6 * lanes + 1, block, 1});
     /* groups that do not follow each other in the source */
-    ADD(to, "deinterleave", 2, USUAL, {3, more * (block + 3), block * (more + 2)}, {block, 1, more + 2}, {more, block + 3, 1});
+    if (rows == block)
+        ADD(to, "deinterleave", 2, USUAL, {3, more * (block + far), block * (more + 2)}, {rows, 1, more + 2},
+            {more, block + far, 1});
 }
 
 static void add_interleaves(maker *to) {
@@ -349,7 +351,11 @@ size_t clm_test_forms_make(const clm_launch_plan *tested, const clm_traits *trai
                                            [CLM_GATHER] = add_gathers,
                                            [CLM_BITS] = add_bits};
     const int64_t bytes = tested->unit_bits < 8 ? 1 : tested->unit_bits / 8;
-    maker to = {.block = tested->constant, .bytes = bytes, .unit_bits = tested->unit_bits, .forms = forms};
+    maker to = {.block = tested->constant,
+                .rows = clm_has_gaps_in_groups(tested) ? tested->m : tested->constant,
+                .bytes = bytes,
+                .unit_bits = tested->unit_bits,
+                .forms = forms};
     to.one_case = traits->takes_rows && tested->unit_bits < 8;
     to.lanes = traits->takes_rows ? LINE_BYTES / bytes : bytes <= 4 ? 16 : bytes == 8 ? 8 : 4;
     to.usual = traits->takes_rows ? CACHED_ANYWHERE | STREAM_AT_LINE | STREAM_ANYWHERE : CACHED_AT_LINE | CACHED_ANYWHERE;

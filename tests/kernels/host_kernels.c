@@ -70,8 +70,10 @@ static void say_case(void) {
 
 static void *find_kernel(const clm_launch_plan *launch_plan, uint32_t index_bits) {
     char name[96];
-    snprintf(name, sizeof name, "%s_%s_%u_%u_%u", at_hand.set, clm_source_names[launch_plan->variant->source],
-             launch_plan->unit_bits, index_bits, launch_plan->constant);
+    int length = snprintf(name, sizeof name, "%s_%s_%u_%u_%u", at_hand.set, clm_source_names[launch_plan->variant->source],
+                          launch_plan->unit_bits, index_bits, launch_plan->constant);
+    if (clm_has_gaps_in_groups(launch_plan))
+        snprintf(name + length, sizeof name - (size_t)length, "_%d", (int)launch_plan->m);
     return dlsym(RTLD_DEFAULT, name);
 }
 

@@ -38,14 +38,16 @@ list() {
         keys $name 32 32 '2 3'
     done
     if [[ $set == cpu ]]; then
+        # Groups of so many units, and rows of them: gaps between groups are read, too.
+        keys deinterleave '8 16 32' 32 '4_3 8_5 16_9' && keys deinterleave 8 32 '4_2 7_6 13_3'
         keys interleave 8 32 '5 6 7 12 16' && keys interleave 16 32 '3 4 5 6 7 12 16' && keys interleave 64 32 4
         keys deinterleave 8 32 '5 6 7 12' && keys deinterleave 16 32 '5 6 7 8'
     fi
     for name in copy_rows gather; do keys $name 16 64 1; done
     for name in repeat deinterleave interleave; do keys $name 16 64 3; done
 }
-compile() { # NAME UNIT INDEX BLOCK
-    local name=${set}_$1_$2_$3_$4 header includes=(-include "$builtins") of=("-march=$arch")
+compile() { # NAME UNIT INDEX BLOCK[_ROWS]
+    local name=${set}_$1_$2_$3_$4 block=${4%_*} rows=${4#*_} header includes=(-include "$builtins") of=("-march=$arch")
     [[ $1 != shuffle_bytes || -z $has_vbmi || ($2 != 8 && $2 != 32) ]] || of=(-march=x86-64-v4 -DHAS_VBMI)
     # On processors with registers of 16 bytes the same files take other ways; packed_runs.h needs shuffles of bytes for that.
     [[ $set != cpu || $2 != 16 || ! $1 =~ ^(transpose|interleave|deinterleave)$ ]] || of=(-march=x86-64)
@@ -54,7 +56,7 @@ compile() { # NAME UNIT INDEX BLOCK
     for header in "${headers[@]}"; do includes+=(-include "$header"); done
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
     "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu "${of[@]}" -O1 -g1 \
-        -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$4" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \
+        -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$block" -DROWS="$rows" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \
         -o "$folder/$name.o"
 }
 builtins=$(dirname "$0")/builtins.h arch=x86-64 has_vbmi=
