@@ -137,6 +137,26 @@ static void short_rows_are_split_one_after_the_other(void **state) {
     }
 }
 
+/* Parts of planes of pixels begin with lines, so that they go past the cache line by line. */
+static void parts_of_planes_begin_with_lines(void **state) {
+    (void)state;
+    for (uint32_t bits = 8; bits <= 128; bits *= 2)
+        for (int64_t channels = 2; channels <= 16; channels++) {
+            static const int64_t order[] = {0, 2, 1};
+            const int64_t sides[] = {2, 1080 * 1920, channels};
+            clm_launch_plan launch_plan;
+            clmove_map map;
+            assert_int_equal(clmove_map_init(&map, bits, 3, sides, NULL), CLMOVE_OK);
+            assert_int_equal(clmove_map_permute(&map, 3, order, NULL), CLMOVE_OK);
+            plan_map(&map, 1, 1, 64, &launch_plan);
+            if (strcmp(launch_plan.variant->name, "deinterleave") != 0)
+                continue;
+            assert_int_equal(launch_plan.q, 1);
+            assert_true(launch_plan.segments > 1);
+            assert_int_equal(launch_plan.segment * bits / 8 % 64, 0);
+        }
+}
+
 /* Short rows that together are a contiguous part of the source, of images that are read in blocks and past the cache. The next
  * image is asked for, or one that is 16 KiB further on. */
 static void rows_of_small_images_are_frames(void **state) {
@@ -352,6 +372,7 @@ static void short_vectors_part_more(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_planes_begin_with_lines),
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
         cmocka_unit_test(short_rows_are_in_turn),
         cmocka_unit_test(whole_rows_are_not_cut),

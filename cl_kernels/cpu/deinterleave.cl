@@ -95,24 +95,6 @@ MOVE_FUNCTION void split_row_stream(const global unit_t *from, index_t vectors, 
 }
 
 #ifdef LONG_ROW
-/* What load_split_groups leaves in v[k]. v is overwritten. */
-MOVE_FUNCTION lanes_t split_one(lanes_t *v, const int k) {
-#if BLOCK == 2 || BLOCK == 4 || BLOCK == 8 || BLOCK == 16
-#pragma unroll
-    for (int bit = 1; bit < BLOCK; bit *= 2)
-#pragma unroll
-        for (int i = 0; i < BLOCK; i += 2 * bit)
-            v[i] = k & bit ? ODD_UNITS(v[i], v[i + bit]) : EVEN_UNITS(v[i], v[i + bit]);
-    return v[0];
-#else
-    lanes_t one;
-#pragma unroll
-    for (int lane = 0; lane < LANES; lane++)
-        ((value_t *)&one)[lane] = ((const value_t *)v)[lane * BLOCK + k];
-    return one;
-#endif
-}
-
 /* A row long enough for this. Each write-combining buffer gets what is missing to a whole line, and what is left over at the end;
  * the lines between go straight to memory, one destination row after the other in stretches of STRETCH lines, whose source stays
  * in the cache. By way of the write-combining buffers they would have to be loaded from where they were just stored, behind all

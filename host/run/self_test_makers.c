@@ -140,7 +140,7 @@ static void add_deinterleaves(maker *to) {
         ADD(to, "deinterleave", 2, USUAL, {3, tall * block, block * (tall + 1)}, {rows, 1, tall + 1}, {tall, block, 1});
     else
         ADD(to, "deinterleave", 1, STREAM_ANYWHERE | CACHED_ANYWHERE, {rows, 1, taller + 1}, {taller, block, 1});
-    ADD(to, "deinterleave", -(2 * lanes + 1), USUAL, {rows, 1, 6 * lanes + 2}, {6 * lanes + 1, block, 1});
+    ADD(to, "deinterleave", -(2 * lanes + 1), USUAL, {rows, 1, 5 * lanes + 4}, {5 * lanes + 3, block, 1});
     /* groups that do not follow each other in the source */
     if (rows == block)
         ADD(to, "deinterleave", 2, USUAL, {3, more * (block + far), block * (more + 2)}, {rows, 1, more + 2},
