@@ -93,11 +93,8 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
 }
 #elif LOOKS_GROUPS_UP
 #define GROUP_VECTORS BLOCK
-/* Of as many groups as a piece of a row has units: where byte i of row `row` is in piece number `piece` of the groups; 128: it is
- * in another piece. */
-#define UNIT_BYTES (UNIT_BITS / 8)
-#define GROUP_BYTE(row, i) (((i) / UNIT_BYTES * BLOCK + (row)) * UNIT_BYTES + (i) % UNIT_BYTES)
-#define PLACE(piece, row, i) (GROUP_BYTE(row, i) / 16 == (piece) ? GROUP_BYTE(row, i) % 16 : 128)
+/* Of 16 groups of 3 bytes: where byte i of row `row` is in piece number `piece` of them; 128: it is in another piece. */
+#define PLACE(piece, row, i) ((3 * (i) + (row)) / 16 == (piece) ? (3 * (i) + (row)) % 16 : 128)
 #define PLACES(piece, row)                                                                                                       \
     {                                                                                                                            \
         PLACE(piece, row, 0), PLACE(piece, row, 1), PLACE(piece, row, 2), PLACE(piece, row, 3), PLACE(piece, row, 4),            \
@@ -109,7 +106,7 @@ MOVE_FUNCTION void load_split_groups(lanes_t *v, const global unit_t *from, sind
     { PLACES(0, row), PLACES(1, row), PLACES(2, row) }
 static constant uchar places[BLOCK][BLOCK][PIECE] __attribute__((aligned(PIECE))) = {IN_PIECES(0), IN_PIECES(1), IN_PIECES(2)};
 
-/* LANES groups as pieces: piece number k of as many groups as a piece of a row has units is in v[k]. */
+/* LANES groups as pieces: v[k] has piece number k of each 16 groups. */
 MOVE_FUNCTION void load_groups(lanes_t *v, const global unit_t *from, sindex_t ahead) {
     prefetch_groups(from, ahead);
 #define LOAD_PIECE(i) (*(const global piece_t *)(from + (i)*PIECE_UNITS))

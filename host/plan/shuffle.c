@@ -270,7 +270,7 @@ static bool has_stride(const clm_launch_plan *launch_plan, int64_t units) {
     return false;
 }
 
-/* Whether single units are picked out of what a block spans, most of which the same block leaves. */
+/* Whether single units are farther apart than those of other blocks may be: most of the bytes between them are left. */
 static bool is_picked(const clm_launch_plan *launch_plan) {
     const int64_t apart = launch_plan->n == 1 ? launch_plan->q_src : launch_plan->outer[launch_plan->outer_rank].src;
     return launch_plan->n_rank == 1 && clm_distance(apart) > CLM_SHUFFLED_SPREAD;
@@ -382,9 +382,9 @@ static int32_t find_most_steps(rival other, bool stream, int32_t window) {
 
 /* The same where gather is next, which loads each unit alone. Every 6th to 16th unit on 2 cores of an Intel Xeon (model 207),
  * share of the limit gathered and looked up: bytes, 17 MB and less, host 0.23 to 0.48 and 0.83 to 0.91, with AVX2 0.29 to 0.48
- * and 0.67 to 0.85, POCL 0.22 to 0.70 and 0.51 to 0.97; f16, every 6th to 11th, host 0.31 to 0.80 and 0.82 to 0.89, every 16th on
- * POCL 0.8 to 1.0 and 0.58. In the cache bytes 1.1 to 2.4 times as fast, every 5th f16 1.3 times, every 8th 0.97, every 13th
- * 0.76. Every 5th to 8th f32 past the cache as fast, in the cache 0.7 to 0.95 times. */
+ * and 0.67 to 0.85, POCL 0.22 to 0.70 and 0.51 to 0.97; f16, every 6th to 15th, host 0.31 to 0.81 and 0.80 to 0.89, POCL 0.31
+ * to 1.0 and 0.47 to 1.0, every 16th 0.8 to 1.0 and 0.58. In the cache bytes 1.1 to 2.4 times as fast, every 5th f16 1.3 times,
+ * every 8th 0.97, every 13th 0.76. Every 5th to 8th f32 past the cache as fast, in the cache 0.7 to 0.95 times. */
 static int32_t find_most_picked(const clm_launch_plan *launch_plan, int32_t window) {
     const int32_t of_unit = !launch_plan->stream ? 5 : window == CLM_MOST_WINDOW ? 7 : 8;
     return CLM_MOST_WINDOW / (int32_t)clm_unit_bytes(launch_plan) * of_unit;

@@ -133,9 +133,10 @@ static bool has_rows_that_follow(const clm_normal_form *form, int64_t units) {
     return has;
 }
 
-/* Rows with fewer units than a block are joined, unless a processor may gather several of them and split those as one, whose
- * groups are side by side. Images of 2 to 12 blocks in a row by 4 to 14 on 2 cores of an Intel Xeon (model 207), share of the
- * limit joined and split: host 0.15 and 0.36 (43 maps; bytes in rows of 12 by 14 0.05 and 0.45), POCL 0.22 and 0.36 (67). */
+/* Rows with fewer units than a block are joined, unless a processor may gather several of them and split those as one: their
+ * groups are side by side, or read with the gaps between them. Images of 2 to 12 blocks in a row by 4 to 14 on 2 cores of an
+ * Intel Xeon (model 207), share of the limit joined and split: host 0.15 and 0.36 (43 maps; bytes in rows of 12 by 14 0.05 and
+ * 0.45), POCL 0.22 and 0.36 (67). */
 static bool fits_deinterleave(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     int32_t place = find_src_axis(form, true);
     clm_axis inner = axis_from_inside(form, 0);

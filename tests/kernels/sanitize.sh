@@ -47,16 +47,17 @@ list() {
     for name in repeat deinterleave interleave; do keys $name 16 64 3; done
 }
 compile() { # NAME UNIT INDEX BLOCK[_ROWS]
-    local name=${set}_$1_$2_$3_$4 block=${4%_*} rows=${4#*_} header includes=(-include "$builtins") of=("-march=$arch")
+    local name=${set}_$1_$2_$3_$4 block=${4%_*} header includes=(-include "$builtins") of=("-march=$arch")
     [[ $1 != shuffle_bytes || -z $has_vbmi || ($2 != 8 && $2 != 32) ]] || of=(-march=x86-64-v4 -DHAS_VBMI)
     # On processors with registers of 16 bytes the same files take other ways; packed_runs.h needs shuffles of bytes for that.
     [[ $set != cpu || $2 != 16 || ! $1 =~ ^(transpose|interleave|deinterleave)$ ]] || of=(-march=x86-64)
     [[ $set != cpu || $2 != 16 || $1 != transpose_runs ]] || of=(-march=x86-64-v2)
+    [[ $4 != *_* ]] || of+=("-DROWS=${4#*_}")
     headers_of "$kernels" "$set" "$1"
     for header in "${headers[@]}"; do includes+=(-include "$header"); done
     [[ $set != cpu ]] || includes=(-DCLANG_KERNELS "${includes[@]}")
     "$clang" "${checks[@]}" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target x86_64-pc-linux-gnu "${of[@]}" -O1 -g1 \
-        -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$block" -DROWS="$rows" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \
+        -Wno-psabi -DUNIT_BITS="$2" -DINDEX_BITS="$3" -DBLOCK="$block" "-D$1=$name" "${includes[@]}" -c "$kernels/$set/$1.cl" \
         -o "$folder/$name.o"
 }
 builtins=$(dirname "$0")/builtins.h arch=x86-64 has_vbmi=
