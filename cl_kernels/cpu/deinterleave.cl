@@ -1,9 +1,10 @@
 /* deinterleave: destination contiguous along one axis, and source along another, forwards or backwards, whose largest divisor
  * up to 16, the block, is at least 2 and at most the extent of the first, or larger on a processor that reads blocks side by
- * side and writes such rows one after the other; not if the first has at most 16 units, both make one row of the destination,
- * and the first is at most twice as long as the other or comes from places farther apart than that. Compiled for one BLOCK,
- * that divisor: n groups of BLOCK contiguous source units go to BLOCK destination rows. If groups are farther apart, but not more
- * than 16 units, BLOCK is that distance, the last units of each lie between groups, and there are ROWS rows.
+ * side, or up to 16 units apart, and writes such rows one after the other; not if the first has at most 16 units, both make
+ * one row of the destination, and the first is at most twice as long as the other or comes from places farther apart than
+ * that. Compiled for one BLOCK, that divisor: n groups of BLOCK contiguous source units go to BLOCK destination rows. If
+ * groups are farther apart, but not more than 16 units, BLOCK is that distance, the last units of each lie between groups, and
+ * there are ROWS rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

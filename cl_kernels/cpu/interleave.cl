@@ -28,13 +28,6 @@
 #define PLACE(piece, row, i)                                                                                                     \
     (((piece)*16 + (i)) / UNIT_BYTES % BLOCK == (row) ? ((piece)*16 + (i)) / UNIT_BYTES / BLOCK * UNIT_BYTES + (i) % UNIT_BYTES  \
                                                       : 128)
-#define PLACES(piece, row)                                                                                                       \
-    {                                                                                                                            \
-        PLACE(piece, row, 0), PLACE(piece, row, 1), PLACE(piece, row, 2), PLACE(piece, row, 3), PLACE(piece, row, 4),            \
-            PLACE(piece, row, 5), PLACE(piece, row, 6), PLACE(piece, row, 7), PLACE(piece, row, 8), PLACE(piece, row, 9),        \
-            PLACE(piece, row, 10), PLACE(piece, row, 11), PLACE(piece, row, 12), PLACE(piece, row, 13), PLACE(piece, row, 14),   \
-            PLACE(piece, row, 15)                                                                                                \
-    }
 static constant uchar places[BLOCK][BLOCK][PIECE] __attribute__((aligned(PIECE))) = {
 #if BLOCK == 3
 #define OF_ROWS(piece)                                                                                                           \

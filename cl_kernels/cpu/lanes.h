@@ -118,6 +118,15 @@ typedef value_t register_t __attribute__((ext_vector_type(REGISTER_BYTES / (UNIT
 UNPACK_PIECES(unpack_registers, register_t, UNPACK_REGISTERS, PIECE_UNITS, PIECE_PASSES)
 #endif
 
+/* Where the 16 bytes of a piece come from, for those: PLACE(piece, row, i) of each. */
+#define PLACES(piece, row)                                                                                                       \
+    {                                                                                                                            \
+        PLACE(piece, row, 0), PLACE(piece, row, 1), PLACE(piece, row, 2), PLACE(piece, row, 3), PLACE(piece, row, 4),            \
+            PLACE(piece, row, 5), PLACE(piece, row, 6), PLACE(piece, row, 7), PLACE(piece, row, 8), PLACE(piece, row, 9),        \
+            PLACE(piece, row, 10), PLACE(piece, row, 11), PLACE(piece, row, 12), PLACE(piece, row, 13), PLACE(piece, row, 14),   \
+            PLACE(piece, row, 15)                                                                                                \
+    }
+
 /* Shuffles of any 16 bytes, several times at once. */
 #if defined(__SSSE3__) && defined(__has_builtin)
 #if __has_builtin(__builtin_ia32_pshufb128)

@@ -355,9 +355,9 @@ const clm_variant clm_variants[] = {
      .source = CLM_DEINTERLEAVE,
      .requires_in_full = "destination contiguous along one axis, and source along another, forwards or backwards, whose "
                          "largest divisor up to 16, the block, is at least 2 and at most the extent of the first, or larger on "
-                         "a processor that reads blocks side by side and writes such rows one after the other; not if the "
-                         "first has at most 16 units, both make one row of the destination, and the first is at most twice as "
-                         "long as the other or comes from places farther apart than that",
+                         "a processor that reads blocks side by side, or up to 16 units apart, and writes such rows one "
+                         "after the other; not if the first has at most 16 units, both make one row of the destination, and the "
+                         "first is at most twice as long as the other or comes from places farther apart than that",
      .requires_in_short = "source blocks of 2 to 16 units, and destination runs as long, or on processors shorter ones in turn",
      .does = "splits source blocks among runs",
      .speed = 1,
