@@ -53,7 +53,7 @@ static void short_rows_are_in_turn(void **state) {
         const char *name_of_case;
         int64_t strips;
         int32_t turn_rank;
-    } rows[] = {{"s2d blocks 8, rows in turn", 1, 0},
+    } rows[] = {{"s2d blocks 8, rows in turn", 1, 1}, /* deinterleave */
                 {"s2d blocks 8, rows in turn", 2, 1},
                 {"s2d blocks 17, rows in turn", 1, 0},
                 {"s2d blocks 17, rows in turn", 2, 1},
@@ -63,6 +63,30 @@ static void short_rows_are_in_turn(void **state) {
         plan_case(rows[i].name_of_case, 1, rows[i].strips, &launch_plan);
         assert_int_equal(launch_plan.turn_rank, rows[i].turn_rank);
         assert_true(launch_plan.stream && (rows[i].turn_rank == 0 || launch_plan.segments > 1));
+    }
+}
+
+/* Rows that are split are in turn if those between them in the source are more than a frame. A segment is what a work-item does,
+ * or more where jobs were larger. */
+static void split_rows_are_in_turn(void **state) {
+    (void)state;
+    static const struct {
+        int64_t images, channels, side, block;
+        int32_t turn_rank;
+        int64_t segment;
+    } rows[] = {
+        {1, 16, 1248, 8, 1, 78}, {1, 3, 2892, 12, 1, 22}, {64, 3, 224, 8, 0, 84}, {1, 1, 640, 8, 1, 80}, {1, 16, 1248, 2, 0, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t shape[] = {rows[i].images, rows[i].channels, rows[i].side, rows[i].side};
+        clmove_map map;
+        assert_int_equal(clmove_map_init(&map, 8, 4, shape, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_space_to_depth(&map, rows[i].block, CLMOVE_BLOCKS_FIRST, CLMOVE_RULES_OPENVINO, NULL),
+                         CLMOVE_OK);
+        clm_launch_plan launch_plan;
+        plan_map(&map, 1, 1, 0, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, "deinterleave");
+        if (launch_plan.turn_rank != rows[i].turn_rank || launch_plan.segment != rows[i].segment)
+            fail_msg("row %zu: %d in turn, %lld at once", i, launch_plan.turn_rank, (long long)launch_plan.segment);
     }
 }
 
@@ -378,6 +402,7 @@ int main(void) {
         cmocka_unit_test(parts_of_planes_begin_with_lines),
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
         cmocka_unit_test(short_rows_are_in_turn),
+        cmocka_unit_test(split_rows_are_in_turn),
         cmocka_unit_test(whole_rows_are_not_cut),
         cmocka_unit_test(short_rows_are_read_on),
         cmocka_unit_test(short_rows_are_split_one_after_the_other),

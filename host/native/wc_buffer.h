@@ -164,4 +164,29 @@ CLM_INLINE unsigned char *clm_wc_buffer_append(clm_wc_buffers *wc_buffers, int i
     return place;
 }
 
+/* A room of one row of the destination beside others that take the same number of bytes: a line with what precedes these bytes,
+ * then the bytes, then a line that a store may reach. */
+#define CLM_JOINED_BYTES 512
+#define CLM_JOINED_ROOM (CLM_JOINED_BYTES + 2 * CLM_LINE)
+_Static_assert(CLM_WC_BUFFERS / 2 * CLM_JOINED_ROOM <= CLM_WC_ROOM, "there is a room for each row of a block");
+
+/* Writes the lines that are whole with the room's `bytes`, which belong at `to`, past the cache; and what is no whole line, of
+ * the first bytes and of the last. */
+static inline void clm_joined_leave(unsigned char *room, unsigned char *to, int64_t bytes, bool is_first, bool is_last) {
+    const int64_t before = (int64_t)((uintptr_t)to & (CLM_LINE - 1)), end = before + bytes, whole = end / CLM_LINE * CLM_LINE;
+    const unsigned char *const from = room + CLM_LINE - before;
+    int64_t done = 0;
+    to -= before;
+    if (is_first && before > 0) {
+        done = CLM_LINE;
+        memcpy(to + before, from + before, (size_t)(end < CLM_LINE ? bytes : CLM_LINE - before));
+    }
+    if (done < whole)
+        clm_copy_lines(from + done, to + done, (size_t)(whole - done), true);
+    if (!is_last)
+        clm_copy_lines(room + bytes, room, CLM_LINE, false);
+    else if (done <= whole)
+        memcpy(to + whole, from + whole, (size_t)(end - whole));
+}
+
 #endif

@@ -144,6 +144,8 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     if (launch_plan->variant->source == CLM_SHUFFLE_BYTES && launch_plan->n == 1 && launch_plan->q > 1 &&
         clm_distance(launch_plan->q_src) <= CLM_PICKED_SPREAD)
         clm_take_planes_in_turn(launch_plan);
+    if (launch_plan->variant->source == CLM_DEINTERLEAVE && launch_plan->stream && launch_plan->q > 1 && long_runs)
+        clm_split_in_turn(launch_plan, total_bytes / (traits->workers * tuning->items_per_worker));
     const clm_shuffled shuffled =
         launch_plan->variant->source == CLM_SHUFFLE_BYTES ? clm_find_shuffled(launch_plan) : (clm_shuffled){0};
     launch_plan->blocks_together = shuffled.blocks;

@@ -25,6 +25,10 @@ void clm_read_on_in_source(clm_launch_plan *launch_plan);
 /* Of rows that are shuffled in blocks of one unit: puts in turn those that read the same lines of the source. */
 void clm_take_planes_in_turn(clm_launch_plan *launch_plan);
 
+/* Of blocks that are split: puts in turn the rows that lie between those of q in the source, segment by segment, so that what is
+ * read goes on, unless they are a frame. item_bytes: what a work-item moves. */
+void clm_split_in_turn(clm_launch_plan *launch_plan, int64_t item_bytes);
+
 /* Of tiles whose columns lie side by side in the source: puts in turn the rows along which these continue, so that what is read
  * goes on from tile to tile. Returns the columns that a tile should have then; 0: there are no such rows. */
 int64_t clm_take_turns(clm_launch_plan *launch_plan);
