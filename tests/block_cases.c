@@ -9,7 +9,7 @@ static const int64_t across[] = {1, 2, 3, 5, 9, 18, 33, 64, 67, 131};
 
 enum { WIDTHS = sizeof widths / sizeof *widths, ROWS = sizeof across / sizeof *across, LARGEST_BLOCK = 17 };
 
-static test_case cases[(LARGEST_BLOCK - 1) * WIDTHS * ROWS * 2];
+static test_case cases[(LARGEST_BLOCK - 1) * WIDTHS * (ROWS * 2 + 1)];
 static char names[sizeof cases / sizeof *cases][48];
 
 static void add(size_t at, const char *what, test_case it) {
@@ -22,7 +22,13 @@ static void add(size_t at, const char *what, test_case it) {
 const test_case *block_cases(size_t *count) {
     *count = 0;
     for (int64_t block = 2; block <= LARGEST_BLOCK; block++)
-        for (size_t w = 0; w < WIDTHS; w++)
+        for (size_t w = 0; w < WIDTHS; w++) {
+            /* Many rows, which make one in each place of the destination, of more than a room of them has, and of which some are
+             * in turn. */
+            add((*count)++, "part many rows",
+                (test_case){.element_bits = widths[w],
+                            .dims = {4, {1, 1, 24 * block, 67 * block}},
+                            .steps = {{.op = CASE_SPACE_TO_DEPTH, .mode = CLMOVE_BLOCKS_FIRST, .args = {1, {block}}}}});
             for (size_t r = 0; r < ROWS; r++) {
                 const clmove_mode mode = (block + (int64_t)r) % 2 ? CLMOVE_DEPTH_FIRST : CLMOVE_BLOCKS_FIRST;
                 const case_list blocks = {1, {block}};
@@ -35,5 +41,6 @@ const test_case *block_cases(size_t *count) {
                                 .dims = {4, {1, 2 * block * block, 5, across[r]}},
                                 .steps = {{.op = CASE_DEPTH_TO_SPACE, .mode = mode, .args = blocks}}});
             }
+        }
     return cases;
 }
