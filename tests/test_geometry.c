@@ -90,6 +90,26 @@ static void split_rows_are_in_turn(void **state) {
     }
 }
 
+/* Nor are rows that are read again and again; and a segment has a row at least, however little a work-item does. */
+static void split_rows_are_not_cut_to_nothing(void **state) {
+    (void)state;
+    static const struct {
+        int64_t dims[5], strides[5];
+        int32_t turn_rank;
+    } rows[] = {{{1, 8, 5, 50, 200}, {1, 1, 1600, 0, 8}, 0}, {{8, 8, 2, 300, 40}, {320, 1, 768000, 2560, 8}, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clm_traits traits = traits_of_two_cores(1, 0);
+        clmove_map map;
+        traits.tuning.items_per_worker = 1 << 30;
+        traits.tuning.item_min_bytes = 1;
+        assert_int_equal(clmove_map_init(&map, 8, 5, rows[i].dims, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_view_src(&map, rows[i].strides, 0, NULL), CLMOVE_OK);
+        const clm_launch_plan launch_plan = launch_plan_of(&map, &traits, "deinterleave");
+        if (!launch_plan.stream || launch_plan.turn_rank != rows[i].turn_rank || launch_plan.segment < 1)
+            fail_msg("row %zu: %d in turn, %lld at once", i, launch_plan.turn_rank, (long long)launch_plan.segment);
+    }
+}
+
 /* Rows of more than 1 KiB that follow each other and end within lines are not cut, if a tile has at most a fourth of a worker's
  * share; rows of more columns than a tile has are. */
 static void whole_rows_are_not_cut(void **state) {
@@ -403,6 +423,7 @@ int main(void) {
         cmocka_unit_test(what_is_transposed_leaves_the_shared_cache_alone),
         cmocka_unit_test(short_rows_are_in_turn),
         cmocka_unit_test(split_rows_are_in_turn),
+        cmocka_unit_test(split_rows_are_not_cut_to_nothing),
         cmocka_unit_test(whole_rows_are_not_cut),
         cmocka_unit_test(short_rows_are_read_on),
         cmocka_unit_test(short_rows_are_split_one_after_the_other),

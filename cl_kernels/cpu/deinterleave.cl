@@ -59,6 +59,7 @@ MOVE_FUNCTION sindex_t find_ahead(ahead_t ahead, index_t left) {
 #define FRONT 0
 #endif
 typedef uchar room_t[FRONT + ROOM + LINE + OVERRUN]; /* a write-combining buffer's room begins after the front */
+
 /* Where row k of the destination begins, for the functions above: on a processor there is one address space. */
 MOVE_FUNCTION void find_rows(uchar **at, global unit_t *to, sindex_t m_dst) {
 #pragma unroll
@@ -201,7 +202,7 @@ static void split_to_wc_buffers(const move_args *args, const global uchar *src, 
 /* The room of a row of the destination: a line with what precedes, the panels, and a line that a store may reach. */
 typedef uchar joined_t[LINE + PANELS * LINE + LINE];
 
-/* How far such rows are read: `at` groups of the one at `from`. Behind them, the next job begins at `then`, if that is known. */
+/* `rows` rows are left; of the one at `from`, `at` groups are done. The next job begins at `then`, if that is known. */
 typedef struct {
     const global unit_t *from, *then;
     index_t n, at, rows;
@@ -247,7 +248,8 @@ MOVE_SELDOM index_t gather_groups(const move_args *args, const global uchar *src
 }
 
 /* Writes the lines that are whole with `bytes`, which belong at `to` and lie in a room behind a line with what precedes them,
- * past the cache; and what is no whole line, of the first bytes and of the last. */
+ * past the cache; and what is no whole line, of the first bytes and of the last. All but the last are a line or more, of which
+ * the room keeps the end. */
 MOVE_CALLED void joined_leave(uchar *room, global uchar *to, long bytes, bool is_first, bool is_last) {
     const long before = (long)((size_t)to % LINE), end = before + bytes, whole = end / LINE * LINE;
     const global uchar *const from = (const global uchar *)(size_t)room + LINE - before; /* one address space */
@@ -265,9 +267,9 @@ MOVE_CALLED void joined_leave(uchar *room, global uchar *to, long bytes, bool is
         write_bytes((const uchar *)(size_t)(from + whole), (uchar *)(size_t)(line + whole), end - whole);
 }
 
-/* Rows of up to one and a half panels are all gathered. But by up to 4, those between three quarters of a panel and 4 panels are
- * stored one behind the other, so that each but the first is out of line: bytes by 2 in rows of 112 and by 4 in rows of 56 1.3
- * and 1.2 times as fast as gathered. What does not go past the cache goes straight to its place. */
+/* Rows of up to one and a half panels that are not whole vectors are all gathered. But blocks of up to 4 store rows of three
+ * quarters of a panel to 4 panels one behind the other, so that each but the first is out of line: bytes by 2 in rows of 112 and
+ * by 4 in rows of 56 1.3 and 1.2 times as fast as gathered. What does not go past the cache goes straight to its place. */
 static void split_joined(const move_args *args, const global uchar *src, walk_t walk, global unit_t *to, ask_t *ask,
                          joined_t *room) {
     uchar stage[PANELS * BLOCK * LINE + LINE] ON_LINES, *at[ROWS] ON_LINES;
@@ -332,7 +334,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
         ask_t ask = find_ask(&args, job, &place, src);
         uint set = 0;
         const bool is_one_row = args.n_src == BLOCK && (args.q == 1 || args.q_dst == (sindex_t)args.n);
-        /* Rows that are whole lines go straight to memory. */
+        /* Rows that are whole lines go straight to memory if they begin with lines. */
         const bool lined_up = args.n % LANES == 0 && ((size_t)to | (args.m_dst * sizeof(unit_t))) % sizeof(lanes_t) == 0;
         if (is_one_row && (args.stream ? !lined_up : args.q > 1 && args.n < LANES)) {
             const walk_t walk = {.from = from, .then = then, .n = place.n, .rows = place.q};

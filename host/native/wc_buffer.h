@@ -38,11 +38,16 @@ typedef struct clm_wc_buffer {
 #define CARRIED_SIDE 16
 /* Behind them, a line of each row with which it begins. */
 #define CARRIED_ROOM ((CARRIED_ROWS + 2 * CARRIED_SIDE) * (CARRIED_BYTES + CLM_LINE))
+/* Or rows of the destination that take the same bytes each have a room (joined.inc): a line with what precedes the bytes, the
+ * bytes, and a line that a store may reach. There are at most half as many such rows as buffers. */
+#define CLM_JOINED_BYTES 512
+#define CLM_JOINED_ROOM (CLM_JOINED_BYTES + 2 * CLM_LINE)
 /* Or there are two rooms that tiles go by way of (rooms.inc), of at most so many bytes. */
 #define ROOM_BYTES 36864
 #define CLM_WC_ROOMS (CLM_WC_BUFFERS * (CLM_WC_BUFFER_BYTES + 2 * CLM_LINE))
 #define CLM_WC_ROOM (2 * ROOM_BYTES)
-_Static_assert(CLM_WC_ROOM >= CARRIED_ROOM && CLM_WC_ROOM >= CLM_WC_ROOMS, "two rooms are the largest");
+_Static_assert(CLM_WC_ROOM >= CARRIED_ROOM && CLM_WC_ROOM >= CLM_WC_ROOMS && CLM_WC_ROOM >= CLM_WC_BUFFERS / 2 * CLM_JOINED_ROOM,
+               "two rooms are the largest");
 
 /* The buffers of a worker. */
 typedef struct clm_wc_buffers {
@@ -164,14 +169,8 @@ CLM_INLINE unsigned char *clm_wc_buffer_append(clm_wc_buffers *wc_buffers, int i
     return place;
 }
 
-/* A room of one row of the destination beside others that take the same number of bytes: a line with what precedes these bytes,
- * then the bytes, then a line that a store may reach. */
-#define CLM_JOINED_BYTES 512
-#define CLM_JOINED_ROOM (CLM_JOINED_BYTES + 2 * CLM_LINE)
-_Static_assert(CLM_WC_BUFFERS / 2 * CLM_JOINED_ROOM <= CLM_WC_ROOM, "there is a room for each row of a block");
-
-/* Writes the lines that are whole with the room's `bytes`, which belong at `to`, past the cache; and what is no whole line, of
- * the first bytes and of the last. */
+/* Writes the lines that are whole with the `bytes` of such a room, which belong at `to`, past the cache; and what is no whole
+ * line, of the first bytes and of the last. All but the last are a line or more, of which the room keeps the end. */
 static inline void clm_joined_leave(unsigned char *room, unsigned char *to, int64_t bytes, bool is_first, bool is_last) {
     const int64_t before = (int64_t)((uintptr_t)to & (CLM_LINE - 1)), end = before + bytes, whole = end / CLM_LINE * CLM_LINE;
     const unsigned char *const from = room + CLM_LINE - before;

@@ -144,8 +144,9 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     if (launch_plan->variant->source == CLM_SHUFFLE_BYTES && launch_plan->n == 1 && launch_plan->q > 1 &&
         clm_distance(launch_plan->q_src) <= CLM_PICKED_SPREAD)
         clm_take_planes_in_turn(launch_plan);
+    int64_t item_bytes = traits->few_long_runs ? total_bytes / (traits->workers * tuning->items_per_worker) : 0;
     if (launch_plan->variant->source == CLM_DEINTERLEAVE && launch_plan->stream && launch_plan->q > 1 && long_runs)
-        clm_split_in_turn(launch_plan, total_bytes / (traits->workers * tuning->items_per_worker));
+        clm_split_in_turn(launch_plan, item_bytes < tuning->item_min_bytes ? tuning->item_min_bytes : item_bytes);
     const clm_shuffled shuffled =
         launch_plan->variant->source == CLM_SHUFFLE_BYTES ? clm_find_shuffled(launch_plan) : (clm_shuffled){0};
     launch_plan->blocks_together = shuffled.blocks;
@@ -157,7 +158,6 @@ void clm_set_geometry(clm_launch_plan *launch_plan, const clm_traits *traits, in
     }
     launch_plan->jobs = launch_plan->rows * launch_plan->segments;
     if (traits->few_long_runs) {
-        int64_t item_bytes = total_bytes / (traits->workers * tuning->items_per_worker);
         if (shuffled.blocks > 0 && traits->items_make_tables) {
             const int64_t least = TABLE_USES * (int64_t)shuffled.bytes;
             item_bytes = total_bytes / (traits->workers * ITEMS_WITH_TABLES);

@@ -26,7 +26,7 @@ void clm_read_on_in_source(clm_launch_plan *launch_plan);
 void clm_take_planes_in_turn(clm_launch_plan *launch_plan);
 
 /* Of blocks that are split: puts in turn the rows that lie between those of q in the source, segment by segment, so that what is
- * read goes on, unless they are a frame. item_bytes: what a work-item moves. */
+ * read goes on, unless they are a frame. Jobs then move more than the tuning says, up to item_bytes, which a work-item moves. */
 void clm_split_in_turn(clm_launch_plan *launch_plan, int64_t item_bytes);
 
 /* Of tiles whose columns lie side by side in the source: puts in turn the rows along which these continue, so that what is read

@@ -126,10 +126,12 @@ static void add_deinterleaves(maker *to) {
     const int64_t two = larger(2 * lanes, block + (block % lanes ? lanes - block % lanes : 0)),
                   some = larger(3 * lanes + 5, block);
     const int64_t tall = larger(11 * lanes + 7, block), taller = larger(units_of(to, 2048) + lanes / 2 + 1, block);
-    /* rows that follow each other, shorter and longer than a vector, and those that are gathered */
+    const int64_t joined = block <= 4 ? tall : some, times = 1024 / (more * to->bytes) + 2;
+    /* rows that follow each other, shorter and longer than a vector, those that are gathered, and more than are joined at once */
     ADD(to, "deinterleave", 4, USUAL, {2, 7 * less * block + 5, block * (7 * less + 1) + 3}, {rows, 1, 7 * less + 1},
         {7, less * block, less}, {less, block, 1});
-    ADD(to, "deinterleave", 3, USUAL, {rows, 1, 5 * more + 1}, {5, more * block, more}, {more, block, 1});
+    ADD(to, "deinterleave", times, USUAL, {rows, 1, times * more + 1}, {times, more * block, more}, {more, block, 1});
+    ADD(to, "deinterleave", 3, USUAL, {rows, 1, 3 * joined + 1}, {3, (joined + 1) * block, joined}, {joined, block, 1});
     ADD(to, "deinterleave", 2, USUAL, {rows, -1, 5 * few + 1}, {5, few * block + 1, few}, {few, block, 1}); /* backwards */
     /* rows that lie apart */
     ADD(to, "deinterleave", 2, USUAL, {3, some * block, block * (some + 1)}, {rows, 1, some + 1}, {some, block, 1});
