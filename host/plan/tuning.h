@@ -47,7 +47,8 @@ typedef enum clm_tuning_class { CLM_CLASS_HOST, CLM_CLASS_CPU, CLM_CLASS_GPU, CL
  * local_size: a CPU lacks this key, since an item is alone in its group there. POCL compiles every kernel again for each local
  * size. */
 #define CLM_TUNING_KEYS(X)                                                                                                       \
-    X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1, "bytes that a job writes; on a GPU, in each row that it writes")      \
+    X(segment_bytes, 1, INT64_C(1) << 30, 65536, 65536, 1,                                                                       \
+      "bytes that a job writes, more of rows in turn; on a GPU, in each row that it writes")                                     \
     X(item_min_bytes, 1, INT64_C(1) << 30, 32768, 32768, CLM_NO_KEY, "bytes that a work-item writes at least")                   \
     X(items_per_worker, 1, 65536, 16, 16, CLM_NO_KEY, "work-items for each thread or compute unit, where there is enough to do") \
     X(max_dst_rows, 0, 65536, 32, 16, CLM_NO_KEY,                                                                                \
