@@ -387,12 +387,13 @@ static void short_vectors_part_more(void **state) {
         /* Rows of groups, of which each second one is another image's. */
         int64_t sides[4];
         const char *with_16, *with_64, *in_wide_strips;
-    } rows[] = {{8, {40, 2, 181, 16}, parted, squares, squares},   {8, {40, 2, 150, 16}, squares, squares, squares},
-                {16, {40, 2, 81, 16}, parted, squares, squares},   {64, {40, 2, 21, 8}, parted, squares, parted},
-                {64, {40, 2, 25, 14}, parted, squares, squares},   {64, {40, 2, 25, 15}, squares, squares, squares},
-                {32, {40, 2, 400, 16}, squares, squares, squares}, {128, {40, 2, 11, 6}, parted, squares, squares},
-                {8, {1, 1, 4200, 16}, parted, squares, squares},   {8, {1, 1, 4000, 16}, squares, squares, squares},
-                {64, {1, 1, 8200, 9}, parted, squares, squares},   {64, {1, 1, 8100, 9}, squares, squares, squares}};
+    } rows[] = {{8, {40, 2, 181, 16}, parted, squares, parted},   {8, {40, 2, 150, 16}, squares, squares, parted},
+                {16, {40, 2, 81, 16}, parted, squares, parted},   {64, {40, 2, 21, 8}, parted, squares, parted},
+                {64, {40, 2, 25, 14}, parted, squares, squares},  {64, {40, 2, 25, 15}, squares, squares, squares},
+                {32, {40, 2, 400, 16}, squares, squares, parted}, {128, {40, 2, 11, 6}, parted, squares, parted},
+                {8, {1, 1, 4200, 16}, parted, squares, parted},   {8, {1, 1, 4000, 16}, squares, squares, parted},
+                {64, {1, 1, 8200, 9}, parted, squares, parted},   {64, {1, 1, 8100, 9}, squares, squares, parted},
+                {8, {40, 2, 40, 16}, squares, squares, parted},   {8, {40, 2, 39, 16}, squares, squares, squares}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static const int64_t order[] = {1, 3, 0, 2};
         clm_launch_plan launch_plan;

@@ -6,6 +6,7 @@
 #ifndef CLMOVE_HOST_NATIVE_BLOCKS_H
 #define CLMOVE_HOST_NATIVE_BLOCKS_H
 
+#include "host/native/batches.h"
 #include "host/native/weave.h"
 #include "host/plan/launch_plan.h"
 
@@ -55,14 +56,14 @@ typedef struct clm_blocks {
     bool joins;
     /* What deinterleave asks for is so many bytes ahead; if rows_ahead is not 0, so many rows instead. */
     int64_t ahead, rows_ahead;
+#if CLM_CHUNK == 64
+    /* See batches.h. */
+    _Alignas(CLM_VECTOR) unsigned char batch[CLM_VECTOR];
+#endif
 #if CLM_LOOKUP
     clm_mix mixes[CLM_MOST_MIXED];
 #endif
 } clm_blocks;
-
-CLM_INLINE int odd_factor(int m) {
-    return m / (m & -m);
-}
 
 /* Whether groups of m units are deinterleaved, and interleaved, in pieces of 16 bytes, which are unpacked. A group has 8 bytes at
  * least: of a shorter one, the last piece but one would reach behind the panel. A group of
@@ -71,12 +72,12 @@ CLM_INLINE int odd_factor(int m) {
  * tables and by pieces: f32 by 14 deinterleaved 23, 38, interleaved 15, 28; f64 by 14 22, 36 and 17, 54; f16 by 14 16, 29 and 13,
  * 21, but by 12 33, 28 and 31, 22. Where they have 64, a table takes half as many, but each with a mask from memory. One core of
  * an Intel Xeon (model 167), deinterleaved in the cache: f16 by 7 27, 39, by 13 16, 34, by 14 28, 55; f32 by 9 29, 42, by 15 20,
- * 40; f64 by 7 37, 47; but f16 by 3 52, 37, and f32 by 3 59, 56. Interleaved: u8 by 14 27, 37, f16 by 15 17, 37, f32 by 13 23,
- * 34, f64 by 7 39, 41; but u8 by 12 49, 41, f16 by 5 40, 31, and from memory u8 by 9 on two cores 53, 41. */
+ * 40; f64 by 7 37, 47; but f16 by 3 52, 37, and f32 by 3 59, 56. f64 by 7 joined 39, 41. f16 by powers of two, parted by three
+ * instructions a vector, past the cache on 2 cores of another (model 207): by 8 56, 62, by 16 46, 56. batches.h has the rest. */
 CLM_INLINE bool splits_pieces(int m, int width) {
     const int odd = odd_factor(m);
 #if CLM_CHUNK == 64
-    return width == 1 ? m > 8 : width < 16 && m > 4 && odd > 1;
+    return width == 1 ? m > 8 : width < 16 && m > 4 && (odd > 1 || width == 2);
 #elif !CLM_LOOKUP
     return width < 16 && m * width >= 8 && odd > 1;
 #else
@@ -86,7 +87,7 @@ CLM_INLINE bool splits_pieces(int m, int width) {
 
 CLM_INLINE bool joins_pieces(int m, int width) {
 #if CLM_CHUNK == 64
-    return width < 16 && m * width > 8 && odd_factor(m) > 5 && (width > 2 || m != 9);
+    return width == 8 && odd_factor(m) > 5;
 #elif !CLM_LOOKUP
     return splits_pieces(m, width);
 #else
@@ -149,6 +150,12 @@ static void start_blocks(clm_blocks *blocks, int m, int width, bool joins) {
     blocks->joins = joins;
     blocks->passes = __builtin_ctz((unsigned)m);
     blocks->odd = m >> blocks->passes;
+#if CLM_CHUNK == 64
+    if (joins ? joins_batches(m, width) : splits_batches(m, width)) {
+        clm_index_batch(blocks->batch, m, width, joins);
+        return;
+    }
+#endif
 #if CLM_LOOKUP
     const int odd = blocks->odd;
     if (odd == 1 || width >= CLM_CHUNK || (joins ? joins_pieces(m, width) : splits_pieces(m, width)))

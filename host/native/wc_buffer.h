@@ -38,8 +38,8 @@ typedef struct clm_wc_buffer {
 #define CARRIED_SIDE 16
 /* Behind them, a line of each row with which it begins. */
 #define CARRIED_ROOM ((CARRIED_ROWS + 2 * CARRIED_SIDE) * (CARRIED_BYTES + CLM_LINE))
-/* Or rows of the destination that take the same bytes each have a room (joined.inc): a line with what precedes the bytes, the
- * bytes, and a line that a store may reach. There are at most half as many such rows as buffers. */
+/* Or rows of the destination that take the same bytes each have a room (joined.inc, few_rows.inc): a line with what precedes the
+ * bytes, the bytes, and a line that a store may reach. There are at most half as many such rows as buffers. */
 #define CLM_JOINED_BYTES 512
 #define CLM_JOINED_ROOM (CLM_JOINED_BYTES + 2 * CLM_LINE)
 /* Or there are two rooms that tiles go by way of (rooms.inc), of at most so many bytes. */
@@ -169,22 +169,29 @@ CLM_INLINE unsigned char *clm_wc_buffer_append(clm_wc_buffers *wc_buffers, int i
     return place;
 }
 
-/* Writes the lines that are whole with the `bytes` of such a room, which belong at `to`, past the cache; and what is no whole
- * line, of the first bytes and of the last. All but the last are a line or more, of which the room keeps the end. */
-static inline void clm_joined_leave(unsigned char *room, unsigned char *to, int64_t bytes, bool is_first, bool is_last) {
+/* Which bytes of a row leave a room: the first ones; and whether what is no whole line is written, before the first whole one and
+ * behind the last. Others write it if not. */
+typedef struct clm_ends {
+    bool is_first, has_head, has_tail;
+} clm_ends;
+
+/* Writes the lines that are whole with the `bytes` of such a room, which belong at `to`, past the cache; and the ends of the row.
+ * All but the last are a line or more, of which the room keeps the end. */
+static inline void clm_room_leave(unsigned char *room, unsigned char *to, int64_t bytes, clm_ends ends, bool is_last) {
     const int64_t before = (int64_t)((uintptr_t)to & (CLM_LINE - 1)), end = before + bytes, whole = end / CLM_LINE * CLM_LINE;
     const unsigned char *const from = room + CLM_LINE - before;
     int64_t done = 0;
     to -= before;
-    if (is_first && before > 0) {
+    if (ends.is_first && before > 0) {
         done = CLM_LINE;
-        memcpy(to + before, from + before, (size_t)(end < CLM_LINE ? bytes : CLM_LINE - before));
+        if (ends.has_head)
+            memcpy(to + before, from + before, (size_t)(end < CLM_LINE ? bytes : CLM_LINE - before));
     }
     if (done < whole)
         clm_copy_lines(from + done, to + done, (size_t)(whole - done), true);
     if (!is_last)
         clm_copy_lines(room + bytes, room, CLM_LINE, false);
-    else if (done <= whole)
+    else if (ends.has_tail && done <= whole)
         memcpy(to + whole, from + whole, (size_t)(end - whole));
 }
 

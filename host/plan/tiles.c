@@ -114,16 +114,24 @@ static void set_tiles(clm_launch_plan *launch_plan, const chain *columns, const 
     put_chain(launch_plan, launch_plan->outer_rank + columns->rank, rows);
 }
 
-/* Units of a group in the source that deinterleave moves better, but see parts_more. 16 small units make no less of a panel.
- * Where strips are best, so are squares: groups of 8 to 16 of f64, and of 16 of f32, on 2 cores of an AMD EPYC (model 17): in the
- * cache 0.31 and 0.52 of the limit, past it 0.69 and 0.82. Where strips are wide, groups of 8 of f64 are parted (GB/s as squares,
- * parted): Intel's Xeon 29, 48, Zen 5 59, 81. Groups of 16 of f32 are squares there, too: Zen 5 74, 64, on POCL 56, 41. */
-static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_plan) {
+/* Units of a group in the source that deinterleave moves better, in rows of so many groups, but see parts_more. 16 small units
+ * make no less of a panel. Where strips are best, so are squares: groups of 8 to 16 of f64, and of 16 of f32, on 2 cores of an
+ * AMD EPYC (model 17): in the cache 0.31 and 0.52 of the limit, past it 0.69 and 0.82.
+ *
+ * Where strips are wide, long rows of all groups are parted, and joined. 2 cores of an Intel Xeon (model 207), GB/s as squares
+ * and so, on the host, with AVX2 and on POCL: images by 16 of u8 46, 51; 31, 48; 31, 38; of f16 45, 54; 32, 42; 35, 43; of f32
+ * 45, 52; 41, 47; 32, 37; of f64 by 12 55, 57; 43, 52; 39, 43, by 16 56, 56; 47, 49; 43, 40. In rows of 7 to 28 groups squares
+ * are faster: f16 by 16 56, 47, f32 56, 46, f64 by 12 64, 55. But groups of 8 of f64, and of 4 to 8 of complex128, are parted:
+ * f64 29, 48, Zen 5 59, 81; complex128 by 6 in rows of 33 35, 61, on POCL 21, 48. Zen 5 was not measured since rows are joined,
+ * where groups of 16 of f32 made 74 as squares and 64. */
+#define LEAST_JOINED 40
+static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_plan, int64_t row) {
+    const bool are_wide = launch_plan->in_strips && launch_plan->in_wide_strips;
+    if (are_wide && (row >= LEAST_JOINED || unit_bytes >= 8))
+        return row >= LEAST_JOINED ? MAX_SHUFFLED : 8;
     if (unit_bytes < 4)
         return MAX_SHUFFLED - 1;
-    if (!launch_plan->in_strips)
-        return MAX_SHUFFLED;
-    return side_of(unit_bytes) - (launch_plan->in_wide_strips && unit_bytes == 8 ? 0 : 1);
+    return launch_plan->in_strips ? side_of(unit_bytes) - 1 : MAX_SHUFFLED;
 }
 
 /* Whether groups of the source, each unit of which goes to a row of its own, are parted where vectors are short, too: in long
@@ -196,7 +204,8 @@ bool clm_fits_tiles(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     const int64_t unit_bytes = form->unit_bits / 8, lanes = LINE / unit_bytes;
     const bool is_short = are_short(launch_plan, &columns, unit_bytes);
     if ((clm_distance(columns.axes[0].src) == rows.extent && !is_short &&
-         (rows.extent <= most_parted(unit_bytes, launch_plan) || parts_more(unit_bytes, launch_plan, &columns, &rows))) ||
+         (rows.extent <= most_parted(unit_bytes, launch_plan, columns.extent) ||
+          parts_more(unit_bytes, launch_plan, &columns, &rows))) ||
         (rows.axes[0].dst == columns.extent && columns.extent <= most_woven(unit_bytes, launch_plan, rows.extent)))
         return false;
     const bool is_torn = are_torn(launch_plan, &columns, &rows, unit_bytes);
