@@ -5,6 +5,7 @@
 #include "test_api.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,18 +68,22 @@ typedef struct moved {
     unsigned char *src, *expected, *got;
 } moved;
 
-static moved begin(clmove_device *on, uint32_t kind) {
-    const clmove_map map = map_of(kind);
-    moved it = {.plan = api_plan(on, &map),
-                .src_bytes = (size_t)clmove_map_src_bytes(&map),
-                .dst_bytes = (size_t)clmove_map_dst_bytes(&map)};
+static moved begin_map(clmove_device *on, const clmove_map *map, uint32_t seed) {
+    moved it = {.plan = api_plan(on, map),
+                .src_bytes = (size_t)clmove_map_src_bytes(map),
+                .dst_bytes = (size_t)clmove_map_dst_bytes(map)};
     it.src = malloc(it.src_bytes);
     it.expected = malloc(it.dst_bytes);
     it.got = malloc(it.dst_bytes);
     assert_true(it.src && it.expected && it.got);
-    fill_noise(it.src, it.src_bytes, kind);
+    fill_noise(it.src, it.src_bytes, seed);
     ASSERT_OK(clmove_run(it.plan, it.src, it.src_bytes, it.expected, it.dst_bytes, &error), &error);
     return it;
+}
+
+static moved begin(clmove_device *on, uint32_t kind) {
+    const clmove_map map = map_of(kind);
+    return begin_map(on, &map, kind);
 }
 
 static void end(moved *it) {
@@ -130,6 +135,56 @@ static void parts_are_moved_by_the_callers_threads(void **state) {
     clmove_device_close(&host);
 }
 
+/* How often the parts of a run write each byte. */
+typedef struct writers {
+    const unsigned char *expected;
+    unsigned char *got, *count;
+    size_t bytes;
+} writers;
+
+/* One part after the other, each into what has no byte right. */
+static void count_writers(void *user, int64_t parts, void (*work)(const void *of, int64_t part), const void *of) {
+    const writers *it = user;
+    for (int64_t number = 0; number < parts; number++) {
+        for (size_t i = 0; i < it->bytes; i++)
+            it->got[i] = (unsigned char)~it->expected[i];
+        work(of, number);
+        for (size_t i = 0; i < it->bytes; i++)
+            it->count[i] = (unsigned char)(it->count[i] + (it->got[i] == it->expected[i]));
+    }
+}
+
+/* The last tile of a row is narrower than a line. The one before it also wrote the lines that begin in the last, whose tile
+ * another part may have. */
+static void each_byte_is_moved_by_one_part(void **state) {
+    (void)state;
+    static const int64_t sides[][2] = {{1073, 31}, {1577, 43}, {1671, 12}, {1073, 70}};
+    for (int strips = 1; strips <= 4; strips++) {
+        char tuning[80];
+        snprintf(tuning, sizeof tuning, "stream_min_bytes=1,item_min_bytes=1,segment_bytes=1900,strips=%d", strips);
+        const clmove_device_params params = {.struct_size = sizeof params, .selector = "host", .threads = 2, .tuning = tuning};
+        clmove_device *host = NULL;
+        ASSERT_OK(clmove_device_open(&params, &host, &error), &error);
+        for (size_t i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
+            clmove_map map;
+            ASSERT_OK(clmove_map_init(&map, i % 2 ? 128 : 8, 2, sides[i / 2], &error), &error);
+            ASSERT_OK(clmove_map_permute(&map, 2, (int64_t[]){1, 0}, &error), &error);
+            moved it = begin_map(host, &map, 7);
+            writers how = {.expected = it.expected, .got = it.got, .count = calloc(it.dst_bytes, 1), .bytes = it.dst_bytes};
+            assert_non_null(how.count);
+            const clmove_run_params run = {
+                .struct_size = sizeof run, .spread = count_writers, .spread_user = &how, .spread_parts = MOST};
+            ASSERT_OK(move(&it, &run), &error);
+            for (size_t k = 0; k < it.dst_bytes; k++)
+                if (how.count[k] != 1)
+                    fail_msg("strips=%d, case %d: byte %d is written by %d parts", strips, (int)i, (int)k, how.count[k]);
+            free(how.count);
+            end(&it);
+        }
+        clmove_device_close(&host);
+    }
+}
+
 static bool go_on(void *user, const clmove_progress *progress) {
     (void)user, (void)progress;
     return true;
@@ -160,6 +215,7 @@ static void other_runs_do_without(void **state) {
 
 int api_spread_tests(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_moved_by_the_callers_threads),
+                                              cmocka_unit_test(each_byte_is_moved_by_one_part),
                                               cmocka_unit_test(other_runs_do_without)};
     return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #ifndef CLMOVE_HOST_NATIVE_BLOCKS_H
 #define CLMOVE_HOST_NATIVE_BLOCKS_H
 
-#include "host/native/batches.h"
+#include "host/native/bundles.h"
 #include "host/native/weave.h"
 #include "host/plan/launch_plan.h"
 
@@ -57,8 +57,8 @@ typedef struct clm_blocks {
     /* What deinterleave asks for is so many bytes ahead; if rows_ahead is not 0, so many rows instead. */
     int64_t ahead, rows_ahead;
 #if CLM_CHUNK == 64
-    /* See batches.h. */
-    _Alignas(CLM_VECTOR) unsigned char batch[CLM_VECTOR];
+    /* See bundles.h. */
+    _Alignas(CLM_VECTOR) unsigned char bundle[CLM_VECTOR];
 #endif
 #if CLM_LOOKUP
     clm_mix mixes[CLM_MOST_MIXED];
@@ -73,7 +73,7 @@ typedef struct clm_blocks {
  * 21, but by 12 33, 28 and 31, 22. Where they have 64, a table takes half as many, but each with a mask from memory. One core of
  * an Intel Xeon (model 167), deinterleaved in the cache: f16 by 7 27, 39, by 13 16, 34, by 14 28, 55; f32 by 9 29, 42, by 15 20,
  * 40; f64 by 7 37, 47; but f16 by 3 52, 37, and f32 by 3 59, 56. f64 by 7 joined 39, 41. f16 by powers of two, parted by three
- * instructions a vector, past the cache on 2 cores of another (model 207): by 8 56, 62, by 16 46, 56. batches.h has the rest. */
+ * instructions a vector, past the cache on 2 cores of another (model 207): by 8 56, 62, by 16 46, 56. bundles.h has the rest. */
 CLM_INLINE bool splits_pieces(int m, int width) {
     const int odd = odd_factor(m);
 #if CLM_CHUNK == 64
@@ -151,8 +151,8 @@ static void start_blocks(clm_blocks *blocks, int m, int width, bool joins) {
     blocks->passes = __builtin_ctz((unsigned)m);
     blocks->odd = m >> blocks->passes;
 #if CLM_CHUNK == 64
-    if (joins ? joins_batches(m, width) : splits_batches(m, width)) {
-        clm_index_batch(blocks->batch, m, width, joins);
+    if (joins ? joins_bundles(m, width) : splits_bundles(m, width)) {
+        clm_index_bundle(blocks->bundle, m, width, joins);
         return;
     }
 #endif

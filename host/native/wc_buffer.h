@@ -38,8 +38,9 @@ typedef struct clm_wc_buffer {
 #define CARRIED_SIDE 16
 /* Behind them, a line of each row with which it begins. */
 #define CARRIED_ROOM ((CARRIED_ROWS + 2 * CARRIED_SIDE) * (CARRIED_BYTES + CLM_LINE))
-/* Or rows of the destination that take the same bytes each have a room (joined.inc, few_rows.inc): a line with what precedes the
- * bytes, the bytes, and a line that a store may reach. There are at most half as many such rows as buffers. */
+/* Or rows of the destination that take the same bytes each have a room (joined.inc): a line with what precedes the bytes, the
+ * bytes, and a line that a store may reach. There are at most half as many such rows as buffers. few_rows.inc has more rooms, of
+ * fewer bytes. */
 #define CLM_JOINED_BYTES 512
 #define CLM_JOINED_ROOM (CLM_JOINED_BYTES + 2 * CLM_LINE)
 /* Or there are two rooms that tiles go by way of (rooms.inc), of at most so many bytes. */

@@ -1,17 +1,17 @@
-/* Groups in batches: as many groups as a vector or a part of it has, which are 8 bytes of each of 8 rows, or 4 of each of 16. A
- * lookup puts what a batch has of a row side by side; the parts of 8 or 16 batches are transposed, so that each row has a vector.
- * And backwards. Each step is one instruction, where parting or weaving bytes of whole vectors takes three, and pieces of 16
- * bytes are stored one by one. 2 cores of an Intel Xeon (model 207), past the cache, GB/s as blocks.h has it and so: bytes split
- * by 6 58, 60, by 7 48, 58, by 8 48, 55 (but by 12 and 14, in pieces, 50, 50); joined by 7 50, 66, by 11 44, 57, by 14 52, 63, by
- * 16 45, 55. Units of 2 bytes joined by 5 55, 64, by 9 41, 56, by 14 50, 57, by 16 48, 66; of 4 bytes by 9 50, 55, by 13 52, 63,
- * by 15 51, 60, but by 6 and 12 66, 62.
+/* Groups in bundles: as many groups as a vector or a part of it has, which are 8 bytes of each of 8 rows, or 4 of each of 16. A
+ * lookup puts what a bundle has of a row side by side; the parts of 8 or 16 bundles are transposed, so that each row has a
+ * vector. And backwards. Each step is one instruction, where parting or weaving bytes of whole vectors takes three, and pieces of
+ * 16 bytes are stored one by one. 2 cores of an Intel Xeon (model 207), past the cache, GB/s as blocks.h has it and so: bytes
+ * split by 6 58, 60, by 7 48, 58, by 8 48, 55 (but by 12 and 14, in pieces, 50, 50); joined by 7 50, 66, by 11 44, 57, by 14 52,
+ * 63, by 16 45, 55. Units of 2 bytes joined by 5 55, 64, by 9 41, 56, by 14 50, 57, by 16 48, 66; of 4 bytes by 9 50, 55, by 13
+ * 52, 63, by 15 51, 60, but by 6 and 12 66, 62.
  *
  * Included by the files of one level only (level.inc).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLMOVE_HOST_NATIVE_BATCHES_H
-#define CLMOVE_HOST_NATIVE_BATCHES_H
+#ifndef CLMOVE_HOST_NATIVE_BUNDLES_H
+#define CLMOVE_HOST_NATIVE_BUNDLES_H
 
 #include "host/native/lanes.h"
 
@@ -21,24 +21,24 @@ CLM_INLINE int odd_factor(int m) {
     return m / (m & -m);
 }
 
-/* Whether groups of m units are split, and joined, in batches. */
-CLM_INLINE bool splits_batches(int m, int width) {
+/* Whether groups of m units are split, and joined, in bundles. */
+CLM_INLINE bool splits_bundles(int m, int width) {
     return CLM_CHUNK == 64 && width == 1 && m > 4 && m <= 8;
 }
 
-CLM_INLINE bool joins_batches(int m, int width) {
+CLM_INLINE bool joins_bundles(int m, int width) {
     return CLM_CHUNK == 64 && m > 4 && (width <= 2 || (width == 4 && odd_factor(m) > 5));
 }
 
 #if CLM_CHUNK == 64
-/* Batches that make as many vectors of rows. */
-CLM_INLINE int clm_count_batches(int m) {
+/* Bundles that make as many vectors of rows. */
+CLM_INLINE int clm_count_bundles(int m) {
     return m <= 8 ? 8 : 16;
 }
 
-/* Where the bytes of a batch come from. joins: they are those of rows, to become groups. */
-static void clm_index_batch(unsigned char *index, int m, int width, bool joins) {
-    const int part = CLM_VECTOR / clm_count_batches(m); /* bytes of a row */
+/* Where the bytes of a bundle come from. joins: they are those of rows, to become groups. */
+static void clm_index_bundle(unsigned char *index, int m, int width, bool joins) {
+    const int part = CLM_VECTOR / clm_count_bundles(m); /* bytes of a row */
     memset(index, 0, CLM_VECTOR);
     for (int k = 0; k < m; k++)
         for (int i = 0; i < part; i++) {
@@ -94,40 +94,40 @@ CLM_INLINE void clm_transpose_16(clm_vector *v) {
     }
 }
 
-CLM_INLINE void clm_transpose_batches(clm_vector *v, int m) {
-    if (clm_count_batches(m) == 8)
+CLM_INLINE void clm_transpose_bundles(clm_vector *v, int m) {
+    if (clm_count_bundles(m) == 8)
         clm_transpose_8(v);
     else
         clm_transpose_16(v);
 }
 
 /* A panel of groups becomes m rows, v[k] row k. Nothing behind the panel is read. */
-CLM_INLINE void clm_split_batches(clm_vector *v, const unsigned char *from, const unsigned char *index, int m) {
-    const int count = clm_count_batches(m), bytes = CLM_VECTOR / count * m;
+CLM_INLINE void clm_split_bundles(clm_vector *v, const unsigned char *from, const unsigned char *index, int m) {
+    const int count = clm_count_bundles(m), bytes = CLM_VECTOR / count * m;
     CLM_UNROLL
     for (int i = 0; i < count; i++, from += bytes)
         v[i] = _mm512_permutexvar_epi8(clm_load(index), i + 1 < count ? clm_load(from) : clm_load_part(from, (size_t)bytes));
-    clm_transpose_batches(v, m);
+    clm_transpose_bundles(v, m);
 }
 
-/* A panel of m rows, v[k] row k, becomes groups. What is stored behind a batch is overwritten by the next one; the last has
- * nothing behind. stream: batches are whole vectors, which go past the cache. */
-CLM_INLINE void clm_join_batches(clm_vector *v, unsigned char *to, const unsigned char *index, bool stream, int m, int width) {
-    const int count = clm_count_batches(m), bytes = CLM_VECTOR / count * m;
+/* A panel of m rows, v[k] row k, becomes groups. What is stored behind a bundle is overwritten by the next one; the last has
+ * nothing behind. stream: bundles are whole vectors, which go past the cache. */
+CLM_INLINE void clm_join_bundles(clm_vector *v, unsigned char *to, const unsigned char *index, bool stream, int m, int width) {
+    const int count = clm_count_bundles(m), bytes = CLM_VECTOR / count * m;
     CLM_UNROLL
     for (int k = m; k < count; k++)
         v[k] = v[0];
-    clm_transpose_batches(v, m);
+    clm_transpose_bundles(v, m);
     CLM_UNROLL
     for (int i = 0; i < count; i++, to += bytes) {
         const bool is_group = CLM_VECTOR / count == width; /* which is in order */
-        const clm_vector batch = is_group ? v[i] : _mm512_permutexvar_epi8(clm_load(index), v[i]);
+        const clm_vector bundle = is_group ? v[i] : _mm512_permutexvar_epi8(clm_load(index), v[i]);
         if (bytes == CLM_VECTOR && stream)
-            clm_stream(to, batch);
+            clm_stream(to, bundle);
         else if (i + 1 < count)
-            clm_store(to, batch);
+            clm_store(to, bundle);
         else
-            clm_store_part(to, batch, (size_t)bytes);
+            clm_store_part(to, bundle, (size_t)bytes);
     }
 }
 #endif
