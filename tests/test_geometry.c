@@ -393,7 +393,8 @@ static void short_vectors_part_more(void **state) {
                 {32, {40, 2, 400, 16}, squares, squares, parted}, {128, {40, 2, 11, 6}, parted, squares, parted},
                 {8, {1, 1, 4200, 16}, parted, squares, parted},   {8, {1, 1, 4000, 16}, squares, squares, parted},
                 {64, {1, 1, 8200, 9}, parted, squares, parted},   {64, {1, 1, 8100, 9}, squares, squares, parted},
-                {8, {40, 2, 40, 16}, squares, squares, parted},   {8, {40, 2, 39, 16}, squares, squares, squares}};
+                {8, {40, 2, 40, 16}, squares, squares, parted},   {8, {40, 2, 39, 16}, squares, squares, squares},
+                {32, {40, 2, 32, 16}, squares, squares, parted},  {32, {40, 2, 31, 16}, squares, squares, squares}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static const int64_t order[] = {1, 3, 0, 2};
         clm_launch_plan launch_plan;

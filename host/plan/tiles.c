@@ -121,14 +121,16 @@ static void set_tiles(clm_launch_plan *launch_plan, const chain *columns, const 
  * Where strips are wide, long rows of all groups are parted, and joined. 2 cores of an Intel Xeon (model 207), GB/s as squares
  * and so, on the host, with AVX2 and on POCL: images by 16 of u8 46, 51; 31, 48; 31, 38; of f16 45, 54; 32, 42; 35, 43; of f32
  * 45, 52; 41, 47; 32, 37; of f64 by 12 55, 57; 43, 52; 39, 43, by 16 56, 56; 47, 49; 43, 40. In rows of 7 to 28 groups squares
- * are faster: f16 by 16 56, 47, f32 56, 46, f64 by 12 64, 55. But groups of 8 of f64, and of 4 to 8 of complex128, are parted:
- * f64 29, 48, Zen 5 59, 81; complex128 by 6 in rows of 33 35, 61, on POCL 21, 48. Zen 5 was not measured since rows are joined,
- * where groups of 16 of f32 made 74 as squares and 64. */
-#define LEAST_JOINED 40
+ * are faster: f16 by 16 56, 47, f32 56, 46 (of 39 groups 45, 52), f64 by 12 64, 55. But groups of 8 of f64, and of 4 to 8 of
+ * complex128, are parted: f64 29, 48, Zen 5 59, 81; complex128 by 6 in rows of 33 35, 61, on POCL 21, 48. Zen 5 was not measured
+ * since rows are joined, where groups of 16 of f32 made 74 as squares and 64. */
+#define LEAST_JOINED(unit_bytes) ((unit_bytes) == 4 ? 32 : 40)
 static int64_t most_parted(int64_t unit_bytes, const clm_launch_plan *launch_plan, int64_t row) {
     const bool are_wide = launch_plan->in_strips && launch_plan->in_wide_strips;
-    if (are_wide && (row >= LEAST_JOINED || unit_bytes >= 8))
-        return row >= LEAST_JOINED ? MAX_SHUFFLED : 8;
+    if (are_wide && row >= LEAST_JOINED(unit_bytes))
+        return MAX_SHUFFLED;
+    if (are_wide && unit_bytes >= 8)
+        return 8;
     if (unit_bytes < 4)
         return MAX_SHUFFLED - 1;
     return launch_plan->in_strips ? side_of(unit_bytes) - 1 : MAX_SHUFFLED;
