@@ -30,21 +30,43 @@ static bool is_zen4(void) {
     return has_avx512() && __builtin_cpu_is("amdfam19h");
 }
 
-/* Whether AVX2 is faster there: in the cache for blocks with an odd factor, past it for those of 4 bytes and more, for complex128
- * interleaved, and for f32 transposed but in joined rows. One core of an AMD EPYC (model 17), in the cache, share of a copy with
- * AVX-512 and with AVX2, geometric means: blocks of 3 to 15 with an odd factor, f32 and f64 0.25, 0.48; f16 but by 12 0.22, 0.40;
- * bytes but by 12 0.21, 0.32; by 12 f16 0.40, 0.34, bytes 0.34, 0.31. Two cores, past it: f32 by 14 0.35, 0.61; complex128
- * interleaved 0.75, 0.95; f32 by 28 transposed 0.64, 0.70, back in joined rows 0.48, 0.30; f16 by 14 interleaved 0.36, 0.31.
- * The passes of two_passes were not seen there. */
+/* Whether AVX2 is faster there. An AMD EPYC (model 17), share of the limit with AVX-512 and with AVX2, two cores past the cache:
+ * deinterleaved by 2 u8 0.65, 0.84, f16 0.73, 0.84, f32 0.70, 0.79; f32 by 7 0.81, 0.90, by 14 0.67, 0.88, but by 9 0.94, 0.92;
+ * f64 by 9 0.63, 0.91, by 10 0.72, 0.93, by 14 0.46, 0.83; u8 interleaved by 11 0.64, 0.76, by 13 0.67, 0.80, but by 9 0.97,
+ * 0.73; in joined rows by 17 f16 0.46, 0.69, f32 0.55, 0.93, f64 0.68, 0.99, but u8 by 32 0.96, 0.74. One core in the cache, AVX2
+ * beside AVX-512: interleaved u8 by 3 1.5, by 8 2.0, by 9 to 13 but by 12 1.3; f16 by the same 1.2 to 1.36; f32 and f64 by all
+ * but powers of two 1.3; deinterleaved f32 by the same 1.06, u8 by 3 1.26; but u8 by 7 0.5, f16 by 5 0.6, f64 by 2 0.8.
+ * complex128 interleaved past it 0.75, 0.95. The passes of two_passes were not seen there. */
+static bool parts_in_halves(int64_t m, int64_t unit_bytes, bool streams) {
+    const bool has_odd_factor = (m & (m - 1)) != 0;
+    if (m == 2)
+        return unit_bytes <= 4;
+    if (unit_bytes <= 2)
+        return streams ? m == 16 && unit_bytes == 1 : m == 3 || (m == 9 && unit_bytes == 2);
+    if (unit_bytes == 4)
+        return has_odd_factor && (!streams || m % 2 == 0 || m == 7);
+    return unit_bytes == 8 ? streams && m >= 8 && m <= 14 : has_odd_factor;
+}
+
+static bool weaves_in_halves(int64_t m, int64_t unit_bytes, bool streams) {
+    const bool has_odd_factor = (m & (m - 1)) != 0;
+    if (unit_bytes > 2)
+        return unit_bytes == 16 || has_odd_factor;
+    return m == 3 || (m >= 8 && m <= 13 && m != 12 && (m != 9 || !streams));
+}
+
 static bool is_faster_in_halves(const clm_launch_plan *launch_plan) {
-    const clm_source source = launch_plan->variant->source;
     const int64_t m = launch_plan->m, unit_bytes = clm_unit_bytes(launch_plan);
-    const bool weaves = source == CLM_INTERLEAVE, parts = source == CLM_DEINTERLEAVE;
-    if (weaves && unit_bytes == 16)
-        return true;
-    if (weaves || parts)
-        return (m & (m - 1)) != 0 && (unit_bytes >= 4 || (m != 12 && !launch_plan->stream));
-    return source == CLM_TRANSPOSE && unit_bytes == 4 && launch_plan->n * unit_bytes > TILE_MOST_JOINED;
+    switch (launch_plan->variant->source) {
+    case CLM_INTERLEAVE:
+        return weaves_in_halves(m, unit_bytes, launch_plan->stream);
+    case CLM_DEINTERLEAVE:
+        return parts_in_halves(m, unit_bytes, launch_plan->stream);
+    case CLM_TRANSPOSE: /* in joined rows */
+        return launch_plan->stream && unit_bytes > 1 && launch_plan->n * unit_bytes <= TILE_MOST_JOINED;
+    default:
+        return false;
+    }
 }
 
 static void run_item_on_zen4(const clm_launch_plan *launch_plan, const clm_tables *tables, int64_t item, const unsigned char *src,
