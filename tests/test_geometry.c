@@ -377,45 +377,23 @@ static void short_columns_from_afar_are_transposed(void **state) {
     }
 }
 
-/* Long rows of groups in the source are parted where vectors are short and strips are not wide; where rows follow each other,
- * much longer ones. Groups of 16 of 4 bytes never are. Without strips little is square. What is explained is what was chosen. */
-static void short_vectors_part_more(void **state) {
+/* A long block is made once, and stored wherever it repeats: the axes along which it does are innermost. A short one is stored in
+ * order, as its first and last lines are others' as well. */
+static void blocks_that_repeat_are_made_once(void **state) {
     (void)state;
-    static const char parted[] = "deinterleave", squares[] = "transpose";
     static const struct {
-        uint32_t bits;
-        /* Rows of groups, of which each second one is another image's. */
-        int64_t sides[4];
-        const char *with_16, *with_64, *in_wide_strips;
-    } rows[] = {{8, {40, 2, 181, 16}, parted, squares, parted},   {8, {40, 2, 150, 16}, squares, squares, parted},
-                {16, {40, 2, 81, 16}, parted, squares, parted},   {64, {40, 2, 21, 8}, parted, squares, parted},
-                {64, {40, 2, 25, 14}, parted, squares, squares},  {64, {40, 2, 25, 15}, squares, squares, squares},
-                {32, {40, 2, 400, 16}, squares, squares, parted}, {128, {40, 2, 11, 6}, parted, squares, parted},
-                {8, {1, 1, 4200, 16}, parted, squares, parted},   {8, {1, 1, 4000, 16}, squares, squares, parted},
-                {64, {1, 1, 8200, 9}, parted, squares, parted},   {64, {1, 1, 8100, 9}, squares, squares, parted},
-                {8, {40, 2, 40, 16}, squares, squares, parted},   {8, {40, 2, 39, 16}, squares, squares, squares},
-                {32, {40, 2, 32, 16}, squares, squares, parted},  {32, {40, 2, 31, 16}, squares, squares, squares}};
+        int64_t sides[4], repeats[4], q, outer;
+    } rows[] = {{{700, 13, 5, 10}, {5, 5, 5, 2}, 5, 700}, {{700, 13, 5, 2}, {5, 1, 2, 5}, 9100, 5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        static const int64_t order[] = {1, 3, 0, 2};
         clm_launch_plan launch_plan;
         clmove_map map;
-        assert_int_equal(clmove_map_init(&map, rows[i].bits, 4, rows[i].sides, NULL), CLMOVE_OK);
-        assert_int_equal(clmove_map_permute(&map, 4, order, NULL), CLMOVE_OK);
-        plan_map(&map, 1 << 20, 3, 16, &launch_plan);
-        assert_string_equal(launch_plan.variant->name, rows[i].with_16);
-        char text[8192];
-        const clm_normal_form form = normal_form_of(&map);
-        clm_map held;
-        clm_map_load(&map, &held);
-        clm_explain(&held, &form, &launch_plan, "host", false, text, sizeof text);
-        if (strstr(text, "wrong bytes"))
-            fail_msg("%s", text);
-        plan_map(&map, 1 << 20, 3, 64, &launch_plan);
-        assert_string_equal(launch_plan.variant->name, rows[i].with_64);
-        plan_map(&map, 1 << 20, 4, 16, &launch_plan);
-        assert_string_equal(launch_plan.variant->name, rows[i].in_wide_strips);
-        plan_map(&map, 1 << 20, 1, 16, &launch_plan); /* 16 units of 1 or 2 bytes are squares, and no others */
-        assert_string_equal(launch_plan.variant->name, rows[i].bits < 32 ? squares : parted);
+        assert_int_equal(clmove_map_init(&map, 8, 4, rows[i].sides, NULL), CLMOVE_OK);
+        assert_int_equal(clmove_map_tile(&map, 4, rows[i].repeats, CLMOVE_RULES_OPENVINO, NULL), CLMOVE_OK);
+        plan_map(&map, 32 << 20, 0, 0, &launch_plan);
+        assert_string_equal(launch_plan.variant->name, "period");
+        assert_int_equal(launch_plan.q, rows[i].q);
+        assert_int_equal(launch_plan.outer[0].extent, rows[i].outer);
+        assert_int_equal(launch_plan.q_src == 0, rows[i].q == 5);
     }
 }
 
@@ -434,7 +412,7 @@ int main(void) {
         cmocka_unit_test(rows_that_share_channels_are_few),
         cmocka_unit_test(rows_that_share_channels_go_in_rooms),
         cmocka_unit_test(wide_strips_have_all_rows),
-        cmocka_unit_test(short_vectors_part_more),
+        cmocka_unit_test(blocks_that_repeat_are_made_once),
         cmocka_unit_test(short_columns_from_afar_are_transposed),
     };
     return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);

@@ -267,7 +267,7 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
     uchar block[PERIOD_BYTES + SPAN_BYTES + LINE + OVERRUN] __attribute__((aligned(LINE)));
     period_t period;
     const uint bytes = (uint)args.n * (uint)sizeof(unit_t), span = (SPAN_BYTES + bytes - 1) / bytes * bytes;
-    const bool is_dense = args.q_dst == (sindex_t)args.n, repeats = is_dense && args.q_src == 0 && args.q > 1;
+    const bool is_dense = args.q_dst == (sindex_t)args.n, repeats = args.q_src == 0 && args.q > 1;
     const global unit_t *built = 0;
     find_pieces(&args, src, &period);
     FOR_EACH_JOB(&args, job) {
@@ -281,7 +281,9 @@ MOVE_CALLED void move_jobs(MOVE_PARAMETERS) {
                 repeat_block(block, bytes, span + LINE);
                 built = from;
             }
-            store_spans(block, span, to, (size_t)place.q * bytes, args.stream);
+            const index_t rows = is_dense ? 1 : place.q;
+            for (index_t row = 0; row < rows; row++, to += (long)args.q_dst * (long)sizeof(unit_t))
+                store_spans(block, span, to, (size_t)(place.q / rows) * bytes, args.stream);
             continue;
         }
         uchar *at = block;

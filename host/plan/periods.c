@@ -39,6 +39,23 @@ void clm_take_block(const clm_normal_form *form, int32_t first, int64_t units, c
     launch_plan->n_src = launch_plan->n_dst = launch_plan->m_src = launch_plan->m_dst = 0;
 }
 
+/* Blocks of so many bytes and more are stored where they repeat one after the other, however far apart: a block is made once. */
+#define APART_BYTES 4096
+
+/* Makes innermost the outer axes along which a block repeats. */
+static void repeat_innermost(clm_launch_plan *launch_plan) {
+    clm_axis repeated[CLM_MAX_AXES];
+    int32_t kept = 0, count = 0;
+    for (int32_t i = 0; i < launch_plan->outer_rank; i++) {
+        const clm_axis axis = launch_plan->outer[i];
+        if (axis.src == 0)
+            repeated[count++] = axis;
+        else
+            launch_plan->outer[kept++] = axis;
+    }
+    memcpy(&launch_plan->outer[kept], repeated, (size_t)count * sizeof *repeated);
+}
+
 bool clm_fits_period(const clm_normal_form *form, clm_launch_plan *launch_plan) {
     const int64_t unit_bytes = form->unit_bits / 8;
     int32_t first = form->rank;
@@ -68,6 +85,8 @@ bool clm_fits_period(const clm_normal_form *form, clm_launch_plan *launch_plan) 
     if (!repeats)
         return false;
     clm_take_block(form, first, units, launch_plan);
+    if (units * unit_bytes >= APART_BYTES)
+        repeat_innermost(launch_plan);
     return true;
 }
 
