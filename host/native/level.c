@@ -9,6 +9,9 @@
 
 #define VARIABLE "CLMOVE_HOST_ISA"
 
+/* The bytes of a cache line. */
+#define LINE 64
+
 extern const clm_level clm_level_baseline;
 
 #ifdef CLM_HAVE_X86_LEVELS
@@ -33,33 +36,40 @@ static bool is_zen4(void) {
 /* Whether AVX2 is faster there. An AMD EPYC (model 17), share of the limit with AVX-512 and with AVX2, two cores past the cache:
  * deinterleaved by 2 u8 0.65, 0.84, f16 0.73, 0.84, f32 0.70, 0.79; f32 by 7 0.81, 0.90, by 14 0.67, 0.88, but by 9 0.94, 0.92;
  * f64 by 9 0.63, 0.91, by 10 0.72, 0.93, by 14 0.46, 0.83; u8 interleaved by 11 0.64, 0.76, by 13 0.67, 0.80, but by 9 0.97,
- * 0.73; in joined rows by 17 f16 0.46, 0.69, f32 0.55, 0.93, f64 0.68, 0.99, but u8 by 32 0.96, 0.74. One core in the cache, AVX2
- * beside AVX-512: interleaved u8 by 3 1.5, by 8 2.0, by 9 to 13 but by 12 1.3; f16 by the same 1.2 to 1.36; f32 and f64 by all
- * but powers of two 1.3; deinterleaved f32 by the same 1.06, u8 by 3 1.26; but u8 by 7 0.5, f16 by 5 0.6, f64 by 2 0.8.
- * complex128 interleaved past it 0.75, 0.95. The passes of two_passes were not seen there. */
+ * 0.73; in joined rows by 17 f16 0.46, 0.69, f32 0.55, 0.93, f64 0.68, 0.99, but u8 by 32 0.96, 0.74. complex128 interleaved
+ * 0.75, 0.95. The passes of two_passes were not seen there.
+ *
+ * One core in the cache, AVX2 beside AVX-512, rows that do not fill lines, and rows that do: u8 interleaved by 3 1.5, 1.4, by 8
+ * 2.0, 1.0, by 9 to 13 but by 12 1.3, 0.8; f16 by the same 1.2, 0.95; f32 by 10 and 12 1.9, 1.7, by 7 and 13 1.0, 0.8, by 9 to 15
+ * but these 1.2, 0.9; f64 by all but powers of two 1.3, 1.2; deinterleaved u8 by 3 1.26, 1.06, by 7 0.5, 0.4; f16 by 5 0.6, 0.5;
+ * f32 by 9 to 14 1.1, 0.95. s2d_focus_u8, by 2 in the cache, 0.83. */
 static bool parts_in_halves(int64_t m, int64_t unit_bytes, bool streams) {
     const bool has_odd_factor = (m & (m - 1)) != 0;
-    if (m == 2)
-        return unit_bytes <= 4;
-    if (unit_bytes <= 2)
-        return streams ? m == 16 && unit_bytes == 1 : m == 3 || (m == 9 && unit_bytes == 2);
+    if (unit_bytes == 16)
+        return has_odd_factor;
+    if (!streams)
+        return (m == 3 && unit_bytes == 1) || (m == 9 && unit_bytes == 2);
+    if (unit_bytes == 8)
+        return m >= 8 && m <= 14;
     if (unit_bytes == 4)
-        return has_odd_factor && (!streams || m % 2 == 0 || m == 7);
-    return unit_bytes == 8 ? streams && m >= 8 && m <= 14 : has_odd_factor;
+        return m == 7 || (m % 2 == 0 && (m == 2 || has_odd_factor));
+    return m == 2 || (m == 16 && unit_bytes == 1);
 }
 
-static bool weaves_in_halves(int64_t m, int64_t unit_bytes, bool streams) {
+static bool weaves_in_halves(int64_t m, int64_t unit_bytes, bool streams, bool fills_lines) {
     const bool has_odd_factor = (m & (m - 1)) != 0;
-    if (unit_bytes > 2)
+    if (unit_bytes >= 8)
         return unit_bytes == 16 || has_odd_factor;
-    return m == 3 || (m >= 8 && m <= 13 && m != 12 && (m != 9 || !streams));
+    if (unit_bytes == 4)
+        return has_odd_factor && m != 7 && m != 13 && (streams || !fills_lines || m <= 6 || m == 10 || m == 12);
+    return m == 3 || m == 8 || (m >= 9 && m <= 13 && m != 12 && !fills_lines && (m != 9 || !streams));
 }
 
 static bool is_faster_in_halves(const clm_launch_plan *launch_plan) {
     const int64_t m = launch_plan->m, unit_bytes = clm_unit_bytes(launch_plan);
     switch (launch_plan->variant->source) {
     case CLM_INTERLEAVE:
-        return weaves_in_halves(m, unit_bytes, launch_plan->stream);
+        return weaves_in_halves(m, unit_bytes, launch_plan->stream, launch_plan->n * unit_bytes % LINE == 0);
     case CLM_DEINTERLEAVE:
         return parts_in_halves(m, unit_bytes, launch_plan->stream);
     case CLM_TRANSPOSE: /* in joined rows */
