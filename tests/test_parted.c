@@ -30,8 +30,8 @@ static void short_vectors_part_more(void **state) {
         const char *with_16, *with_64, *in_wide_strips;
     } rows[] = {{8, {40, 2, 181, 16}, parted, squares, parted},   {8, {40, 2, 150, 16}, squares, squares, parted},
                 {16, {40, 2, 81, 16}, parted, squares, parted},   {64, {40, 2, 21, 8}, parted, squares, parted},
-                {64, {40, 2, 25, 14}, parted, squares, squares},  {64, {40, 2, 25, 15}, squares, squares, squares},
-                {32, {40, 2, 400, 16}, squares, squares, parted}, {128, {40, 2, 11, 6}, parted, squares, parted},
+                {64, {40, 2, 25, 14}, parted, parted, squares},   {64, {40, 2, 25, 15}, squares, parted, squares},
+                {32, {40, 2, 400, 16}, squares, squares, parted}, {128, {40, 2, 11, 6}, parted, parted, parted},
                 {8, {1, 1, 4200, 16}, parted, squares, parted},   {8, {1, 1, 4000, 16}, squares, squares, parted},
                 {64, {1, 1, 8200, 9}, parted, squares, parted},   {64, {1, 1, 8100, 9}, squares, squares, parted},
                 {8, {40, 2, 40, 16}, squares, squares, parted},   {8, {40, 2, 39, 16}, squares, squares, squares},
@@ -54,50 +54,62 @@ static void short_vectors_part_more(void **state) {
         assert_string_equal(launch_plan.variant->name, rows[i].with_64);
         plan_groups(rows[i].bits, rows[i].sides, with_16, 4, &map, &launch_plan);
         assert_string_equal(launch_plan.variant->name, rows[i].in_wide_strips);
-        plan_groups(rows[i].bits, rows[i].sides, with_16, 1, &map,
-                    &launch_plan); /* 16 units of 1 or 2 bytes are squares, and no others */
+        /* 16 units of 1 or 2 bytes are squares, and no others */
+        plan_groups(rows[i].bits, rows[i].sides, with_16, 1, &map, &launch_plan);
         assert_string_equal(launch_plan.variant->name, rows[i].bits < 32 ? squares : parted);
     }
 }
 
-/* Past the cache wide units are parted where vectors have a line and strips are not wide: on the host in shorter rows than
- * elsewhere, but nowhere in short rows that follow each other. Neither are they in the cache, nor where vectors have less. */
-static void wide_units_are_parted_past_the_cache(void **state) {
+/* Wide units are parted past the cache and well within it, where vectors have a line and strips are not wide: of some groups also
+ * in short rows, but nowhere in short rows that follow each other. They are not where they nearly fill the cache, nor where
+ * vectors have less. */
+static void wide_units_are_parted(void **state) {
     (void)state;
     static const char parted[] = "deinterleave", squares[] = "transpose";
     static const struct {
         uint32_t bits;
         int64_t sides[4];
-        const char *on_host, *elsewhere;
-    } rows[] = {{64, {400, 2, 40, 8}, parted, parted},     {64, {400, 2, 20, 8}, parted, squares},
-                {64, {400, 2, 40, 15}, parted, parted},    {64, {400, 2, 20, 15}, squares, squares},
-                {64, {400, 2, 40, 16}, squares, squares},  {64, {1, 1, 9000, 12}, parted, parted},
-                {64, {1, 200, 50, 12}, squares, squares},  {128, {900, 2, 10, 4}, parted, squares},
-                {128, {900, 2, 10, 5}, parted, parted},    {128, {400, 2, 20, 12}, parted, parted},
-                {128, {400, 2, 20, 13}, squares, squares}, {32, {400, 2, 40, 16}, squares, squares},
-                {8, {400, 2, 96, 16}, parted, squares},    {8, {400, 2, 95, 16}, squares, squares}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int is_host = 0; is_host < 2; is_host++) {
-            clm_launch_plan launch_plan;
-            clmove_map map;
-            clm_traits far = traits_of_two_cores(1 << 20, 64), near = traits_of_two_cores(64 << 20, 64),
-                       without = traits_of_two_cores(1 << 20, 0);
-            far.part_squares = near.part_squares = without.part_squares = is_host != 0;
-            const char *expected = is_host ? rows[i].on_host : rows[i].elsewhere;
-            plan_groups(rows[i].bits, rows[i].sides, far, 3, &map, &launch_plan);
-            if (strcmp(launch_plan.variant->name, expected) != 0)
-                fail_msg("row %zu, %d: %s instead of %s", i, is_host, launch_plan.variant->name, expected);
-            plan_groups(rows[i].bits, rows[i].sides, near, 3, &map, &launch_plan);
-            assert_string_equal(launch_plan.variant->name, squares);
-            plan_groups(rows[i].bits, rows[i].sides, without, 3, &map, &launch_plan);
-            assert_string_equal(launch_plan.variant->name, squares);
+        /* On the host and elsewhere, past the cache and within it. */
+        const char *expected[2][2];
+    } rows[] = {{64, {400, 2, 40, 8}, {{parted, parted}, {parted, parted}}},
+                {64, {400, 2, 20, 8}, {{parted, squares}, {squares, parted}}},
+                {64, {400, 2, 20, 9}, {{parted, parted}, {squares, parted}}},
+                {64, {400, 2, 40, 15}, {{parted, parted}, {parted, parted}}},
+                {64, {400, 2, 20, 15}, {{squares, parted}, {squares, parted}}},
+                {64, {400, 2, 40, 16}, {{squares, squares}, {squares, squares}}},
+                {64, {1, 1, 9000, 12}, {{parted, parted}, {parted, parted}}},
+                {64, {1, 200, 50, 12}, {{squares, squares}, {squares, squares}}},
+                {128, {900, 2, 10, 4}, {{parted, parted}, {squares, squares}}},
+                {128, {900, 2, 10, 5}, {{parted, parted}, {parted, parted}}},
+                {128, {400, 2, 20, 12}, {{parted, parted}, {parted, parted}}},
+                {128, {400, 2, 20, 13}, {{squares, squares}, {squares, squares}}},
+                {32, {400, 2, 40, 16}, {{squares, squares}, {squares, squares}}},
+                {8, {400, 2, 96, 16}, {{parted, squares}, {squares, squares}}},
+                {8, {400, 2, 95, 16}, {{squares, squares}, {squares, squares}}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint64_t bytes =
+            (uint64_t)(2 * rows[i].sides[0] * rows[i].sides[1] * rows[i].sides[2] * rows[i].sides[3]) * (rows[i].bits / 8);
+        for (int place = 0; place < 2; place++) {
+            const clm_traits traits[] = {traits_of_two_cores(bytes / 2, 64), traits_of_two_cores(4 * bytes, 64),
+                                         traits_of_two_cores(bytes, 64), traits_of_two_cores(bytes / 2, 0)};
+            for (int k = 0; k < 4; k++) {
+                clm_launch_plan launch_plan;
+                clmove_map map;
+                clm_traits own = traits[k];
+                own.part_squares = place == 0;
+                plan_groups(rows[i].bits, rows[i].sides, own, 3, &map, &launch_plan);
+                const char *expected = k < 2 ? rows[i].expected[place][k] : squares;
+                if (strcmp(launch_plan.variant->name, expected) != 0)
+                    fail_msg("row %zu, place %d, traits %d: %s instead of %s", i, place, k, launch_plan.variant->name, expected);
+            }
         }
+    }
 }
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_vectors_part_more),
-        cmocka_unit_test(wide_units_are_parted_past_the_cache),
+        cmocka_unit_test(wide_units_are_parted),
     };
     return cmocka_run_group_tests_name("parted", tests, NULL, NULL);
 }

@@ -41,16 +41,17 @@ static bool is_zen4(void) {
  *
  * One core in the cache, AVX2 beside AVX-512, rows that do not fill lines, and rows that do: u8 interleaved by 3 1.5, 1.4, by 8
  * 2.0, 1.0, by 9 to 13 but by 12 1.3, 0.8; f16 by the same 1.2, 0.95; f32 by 10 and 12 1.9, 1.7, by 7 and 13 1.0, 0.8, by 9 to 15
- * but these 1.2, 0.9; f64 by all but powers of two 1.3, 1.2; deinterleaved u8 by 3 1.26, 1.06, by 7 0.5, 0.4; f16 by 5 0.6, 0.5;
- * f32 by 9 to 14 1.1, 0.95. s2d_focus_u8, by 2 in the cache, 0.83. */
+ * but these 1.2, 0.9; f64 by all but powers of two 1.3, 1.2; deinterleaved u8 by 3 1.26, 1.06, by 7 0.5, 0.4; f16 by 5 0.6, 0.5,
+ * by 9 1.2, 1.05; f32 by 9 to 14 1.1, 0.95. s2d_focus_u8, by 2 in the cache, 0.83. Two cores, 6 and 18 MB: deinterleaved f64 by
+ * 10 to 15 1.2 to 1.6; complex128 by 4 to 8 1.3 to 2.1. */
 static bool parts_in_halves(int64_t m, int64_t unit_bytes, bool streams) {
     const bool has_odd_factor = (m & (m - 1)) != 0;
     if (unit_bytes == 16)
-        return has_odd_factor;
+        return m > 2;
+    if (unit_bytes == 8)
+        return m >= (streams ? 8 : 9) && m <= 15;
     if (!streams)
         return (m == 3 && unit_bytes == 1) || (m == 9 && unit_bytes == 2);
-    if (unit_bytes == 8)
-        return m >= 8 && m <= 14;
     if (unit_bytes == 4)
         return m == 7 || (m % 2 == 0 && (m == 2 || has_odd_factor));
     return m == 2 || (m == 16 && unit_bytes == 1);
@@ -72,8 +73,9 @@ static bool is_faster_in_halves(const clm_launch_plan *launch_plan) {
         return weaves_in_halves(m, unit_bytes, launch_plan->stream, launch_plan->n * unit_bytes % LINE == 0);
     case CLM_DEINTERLEAVE:
         return parts_in_halves(m, unit_bytes, launch_plan->stream);
-    case CLM_TRANSPOSE: /* in joined rows */
-        return launch_plan->stream && unit_bytes > 1 && launch_plan->n * unit_bytes <= TILE_MOST_JOINED;
+    case CLM_TRANSPOSE: /* in joined rows, which are not moved in strips */
+        return launch_plan->stream && !launch_plan->in_strips && unit_bytes > 1 &&
+               launch_plan->n * unit_bytes <= TILE_MOST_JOINED;
     default:
         return false;
     }

@@ -180,31 +180,37 @@ static bool deinterleave_is_poor(const clm_normal_form *form, const clm_launch_p
            (launch_plan->stream || (launch_plan->m >= FEW_BLOCKS && !traits->items_make_tables));
 }
 
-/* Whether past the cache groups of wide units, which most_parted leaves to squares, are parted faster: where strips are narrow
- * and vectors are not short. 2 cores of an AMD EPYC (model 17, AVX-512), share of the limit as squares and parted: f64 by 8 to 14
- * in rows of 20 and 40 groups host 0.49 to 0.97, and 0.90 to 1.01; by 15 in rows of 20 0.90 and 0.75, of 40 0.54 and 0.87; POCL
- * in rows of 20 0.56 to 0.98, and 0.65 to 0.77, of 40 0.55 to 0.85, and 0.96 to 1.04. complex128 by 4 to 12 in rows of 7 to 100
- * host 0.47 to 0.95, and 0.79 to 1.03; POCL 0.35 to 0.96, and 0.47 to 1.03. In the cache squares are faster: f64 by 13 in rows of
- * 100 0.87 and 0.70; so they are where short rows follow each other, f64 [5200,50,12] by 0,2,1 0.80 and 0.42. On the host bytes
- * by 16 are parted as well: in rows of 40 0.91 and 0.62, of 100 0.74 and 0.90. */
+/* Whether groups of wide units, which most_parted leaves to squares, are parted faster: where strips are narrow and vectors have
+ * a line. 2 cores of an AMD EPYC (model 17, AVX-512), share of the limit as squares and parted. Past the cache: f64 by 8 to 14 in
+ * rows of 20 and 40 groups host 0.49 to 0.97, and 0.90 to 1.01; by 15 in rows of 20 0.90 and 0.75, of 40 0.54 and 0.87; POCL in
+ * rows of 20 0.56 to 0.98, and 0.65 to 0.77, of 40 0.55 to 0.85, and 0.96 to 1.04. complex128 by 4 to 12 in rows of 7 to 100 host
+ * 0.47 to 0.95, and 0.79 to 1.03; POCL 0.35 to 0.96, and 0.47 to 1.03. Short rows that follow each other are faster in squares:
+ * f64 [5200,50,12] by 0,2,1 0.80 and 0.42. On the host bytes by 16 are parted as well: in rows of 40 0.91 and 0.62, of 100 0.74
+ * and 0.90.
+ *
+ * In the cache, rows of 20 and 64, 6 and 18 MB in all: f64 by 9 to 15 host 0.37 to 0.77, and 0.60 to 0.87; POCL 0.31 to 0.69, and
+ * 0.53 to 0.92; complex128 host 0.44 to 0.95, and 0.64 to 0.90; POCL 0.46 to 0.75, and 0.71 to 1.04. f64 by 8 in rows of 20 host
+ * 0.88 and 0.67. But of 27 MB in 32 MiB of cache, f64 by 13, 0.87 and 0.70. */
 #define LONG_ROW 320
 #define LONG_ROW_IN_ORDER 4096
 static bool transpose_is_poor(const clm_normal_form *form, const clm_launch_plan *launch_plan, const clm_traits *traits) {
     const clm_axis *axes = &launch_plan->outer[launch_plan->outer_rank], column = axes[launch_plan->n_rank - 1],
                    group = axes[launch_plan->n_rank + launch_plan->m_rank - 1];
-    const int64_t unit_bytes = form->unit_bits / 8, row_bytes = column.extent * unit_bytes,
-                  bytes = launch_plan->rows * launch_plan->n * launch_plan->m * unit_bytes;
-    const uint64_t past_cache = clm_stream_min_bytes(&traits->tuning, traits->cache_bytes);
+    const int64_t unit_bytes = form->unit_bits / 8, row_bytes = column.extent * unit_bytes, m = group.extent;
+    const uint64_t bytes = 2 * (uint64_t)(launch_plan->rows * launch_plan->n * launch_plan->m * unit_bytes),
+                   past_cache = clm_stream_min_bytes(&traits->tuning, traits->cache_bytes);
+    const bool is_far = past_cache > 0 && bytes >= past_cache, is_near = past_cache == 0 || bytes < past_cache / 2;
     const bool is_in_order = group.dst == column.extent, is_long = row_bytes >= (is_in_order ? LONG_ROW_IN_ORDER : LONG_ROW),
                is_host = traits->part_squares;
     clm_launch_plan parted = *launch_plan;
-    if (past_cache == 0 || 2 * (uint64_t)bytes < past_cache || !clm_wants_strips(&traits->tuning) ||
-        clm_wants_wide_strips(&traits->tuning) || traits->shuffle_window < CLM_MOST_WINDOW || traits->is_pass || group.src != 1 ||
-        column.src != group.extent || (is_in_order && !is_long))
+    if (!(is_far || is_near) || !clm_wants_strips(&traits->tuning) || clm_wants_wide_strips(&traits->tuning) ||
+        traits->shuffle_window < CLM_MOST_WINDOW || traits->is_pass || group.src != 1 || column.src != m ||
+        (is_in_order && !is_long))
         return false;
-    const bool is_faster = unit_bytes == 16  ? group.extent >= (is_long || is_host ? 4 : 5) && group.extent <= 12
-                           : unit_bytes == 8 ? group.extent >= 8 && group.extent <= (is_long ? 15 : 14) && (is_long || is_host)
-                                             : unit_bytes == 1 && group.extent == 16 && column.extent >= 96 && is_host;
+    const bool takes_short = is_host ? m != (is_far ? 15 : 8) : is_near; /* rows of f64 */
+    const bool is_faster = unit_bytes == 16  ? m >= (is_long || is_host ? 4 : 5) && m <= 12
+                           : unit_bytes == 8 ? m >= 8 && m <= 15 && (is_long || takes_short)
+                                             : unit_bytes == 1 && m == 16 && is_far && column.extent >= 96 && is_host;
     return is_faster && fits_deinterleave(form, &parted) && !deinterleave_is_poor(form, &parted, traits);
 }
 

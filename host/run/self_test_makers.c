@@ -103,6 +103,9 @@ static void add_periods(maker *to) {
             ADD(to, "period", 2, USUAL, {3, 3, 5 * piece + 2}, {5, 0, piece}, many, one);
     }
     ADD(to, "period", 1, STREAM_ANYWHERE, {2, 0, most}, {2, 0, most / 2}, {most / 2, 1, 1});
+    const int64_t part = units_of(to, 61); /* repeated in places that are apart */
+    ADD(to, "period", 2, STREAM_ANYWHERE | CACHED_ANYWHERE, {2, 1, 3 * (6 * part + 1)}, {3, 0, 6 * part + 1}, {2, 0, 3 * part},
+        {3, part + 2, part}, {part, 1, 1});
 }
 
 /* Blocks of few steps, and of many; apart, backwards, of few bytes, made together, and of more than one part. */
