@@ -185,8 +185,8 @@ static bool deinterleave_is_poor(const clm_normal_form *form, const clm_launch_p
  * rows of 20 and 40 groups host 0.49 to 0.97, and 0.90 to 1.01; by 15 in rows of 20 0.90 and 0.75, of 40 0.54 and 0.87; POCL in
  * rows of 20 0.56 to 0.98, and 0.65 to 0.77, of 40 0.55 to 0.85, and 0.96 to 1.04. complex128 by 4 to 12 in rows of 7 to 100 host
  * 0.47 to 0.95, and 0.79 to 1.03; POCL 0.35 to 0.96, and 0.47 to 1.03. Short rows that follow each other are faster in squares:
- * f64 [5200,50,12] by 0,2,1 0.80 and 0.42. On the host bytes by 16 are parted as well: in rows of 40 0.91 and 0.62, of 100 0.74
- * and 0.90.
+ * f64 [5200,50,12] by 0,2,1 0.80 and 0.42. On the host so are bytes by 16 in rows of 96 and more: of 100 0.74 and 0.90, but of
+ * 40 0.91 and 0.62.
  *
  * In the cache, rows of 20 and 64, 6 and 18 MB in all: f64 by 9 to 15 host 0.37 to 0.77, and 0.60 to 0.87; POCL 0.31 to 0.69, and
  * 0.53 to 0.92; complex128 host 0.44 to 0.95, and 0.64 to 0.90; POCL 0.46 to 0.75, and 0.71 to 1.04. f64 by 8 in rows of 20 host
@@ -207,7 +207,7 @@ static bool transpose_is_poor(const clm_normal_form *form, const clm_launch_plan
         traits->shuffle_window < CLM_MOST_WINDOW || traits->is_pass || group.src != 1 || column.src != m ||
         (is_in_order && !is_long))
         return false;
-    const bool takes_short = is_host ? m != (is_far ? 15 : 8) : is_near; /* rows of f64 */
+    const bool takes_short = is_host ? m != (is_far ? 15 : 8) : is_near; /* whether f64 is parted in short rows, too */
     const bool is_faster = unit_bytes == 16  ? m >= (is_long || is_host ? 4 : 5) && m <= 12
                            : unit_bytes == 8 ? m >= 8 && m <= 15 && (is_long || takes_short)
                                              : unit_bytes == 1 && m == 16 && is_far && column.extent >= 96 && is_host;
